@@ -1,0 +1,1 @@
+"""The terminal: options, the line editor, commands, and everything that is printed."""

@@ -1,0 +1,79 @@
+"""Dialogue: the session as the commands see it: the connected objects, the terminal, and who is there to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from paicli.app import App
+from paicli.cli.memory_view import labels
+from paicli.cli.reader import Reader
+from paicli.cli.terminal import Terminal
+from paicli.cli.wording import scope_name
+from paicli.memory.keeper import Kept
+from paicli.tools.guard import Approval
+
+
+@dataclass
+class Dialogue:
+    """What a command works on.
+
+    Args:
+        app: The connected objects.
+        terminal: Where to print.
+        reader: Who answers questions.
+        plan_next: Whether the next input is to be carried out as a plan.
+        leaving: Whether the session is to end.
+    """
+
+    app: App
+    terminal: Terminal
+    reader: Reader
+    plan_next: bool = field(default=False, init=False)
+    leaving: bool = field(default=False, init=False)
+
+    def confirm(self, question: str) -> bool:
+        """Returns whether the user says yes: `--yes` says it in advance, and where nobody is there it is a no."""
+        if self.app.settings.yes:
+            self.terminal.note("session.agreed", question=question)
+            return True
+        if not self.reader.is_dialogue:
+            self.terminal.note("session.needs-yes", style="warn", question=question)
+            return False
+        return self.reader.confirm(self.terminal.styled(question, "warn"))
+
+    def approve(self, approval: Approval) -> bool:
+        """Asks whether a tool may do what it is about to do."""
+        return self.confirm(self.terminal.text(f"session.allow-{approval.action}", detail=approval.detail))
+
+    def tell_notices(self) -> None:
+        """Prints what the layers below want to be told."""
+        for notice in self.app.take_notices():
+            self.terminal.notice(notice)
+
+    def tell_saved(self, kept: Kept) -> None:
+        """Prints what became of a fact the user saved, its scope, and how to change that."""
+        terminal, entry = self.terminal, kept.entry
+        if kept.error:
+            self._tell_unsaved(kept)
+            return
+        scope = scope_name(entry.scope, self.app.scopes, terminal.language)
+        line = terminal.text("memory.saved" if kept.is_new else "memory.known", scope=scope, **labels(entry))
+        if kept.is_new and self.app.scopes.in_project:
+            where = "user" if entry.scope == "user" else "project"
+            line += terminal.text(f"memory.saved-hint-{where}")
+        terminal.line(line, "good")
+
+    def tell_remembered(self, kept: Iterable[Kept]) -> None:
+        """Prints what was remembered without the user having asked for it by a command."""
+        for one in kept:
+            if one.error:
+                self._tell_unsaved(one)
+            else:
+                code = "memory.remembered" if one.is_new else "memory.remembered-known"
+                self.terminal.note(code, style="good" if one.is_new else "dim", **labels(one.entry))
+
+    def _tell_unsaved(self, kept: Kept) -> None:
+        if kept.error:
+            self.terminal.error(kept.error)
+        self.terminal.note("memory.kept-for-session", style="warn", **labels(kept.entry))

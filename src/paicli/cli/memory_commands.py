@@ -1,0 +1,189 @@
+"""The commands about memory: /memory with its actions, /save, /why, /cost, /recall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from paicli.cli.commands import MEMORY_ACTIONS, nearest
+from paicli.cli.dialogue import Dialogue
+from paicli.cli.escape import one_line
+from paicli.cli.memory_view import (
+    labels,
+    print_change_taken_back,
+    print_entries,
+    print_entry,
+    print_scored,
+)
+from paicli.cli.session_view import print_mentions
+from paicli.cli.wording import short_id
+from paicli.memory.entry import MemoryEntry
+
+_MOST_LISTED = 50
+_MOST_FOUND = 10
+
+
+def memory(dialogue: Dialogue, rest: str) -> None:
+    """/memory: the status, or one of its actions."""
+    action, _, argument = rest.partition(" ")
+    name = action.casefold()
+    if not name:
+        _status(dialogue)
+    elif name in _ACTIONS:
+        _ACTIONS[name](dialogue, argument.strip())
+    else:
+        meant = nearest(name, MEMORY_ACTIONS)
+        hint = dialogue.terminal.text("commands.meant", name=f"/memory {meant}") if meant else ""
+        dialogue.terminal.note("commands.unknown", style="warn", name=f"memory {action}", hint=hint)
+
+
+def _status(dialogue: Dialogue) -> None:
+    status, terminal = dialogue.app.memory.status(), dialogue.terminal
+    terminal.say(
+        "session.status-short",
+        tokens=status.short_term_tokens,
+        limit=status.short_term_limit,
+        share=status.usage_ratio,
+        entries=status.entries,
+        rounds=status.rounds,
+    )
+    if status.waiting:
+        terminal.say("session.status-waiting", count=status.waiting)
+    terminal.say("session.status-long", facts=status.facts, place=status.location)
+    session_only = len(dialogue.app.long_term.session_only)
+    if session_only:
+        terminal.say("session.status-session-only", style="warn", count=session_only)
+    usage = status.usage
+    terminal.say("session.status-calls", calls=usage.calls, input=usage.input_tokens, output=usage.output_tokens)
+    if usage.estimated_calls:
+        terminal.say("session.status-estimated", count=usage.estimated_calls)
+
+
+def _list(dialogue: Dialogue, _: str) -> None:
+    entries = dialogue.app.long_term.entries()
+    if entries:
+        print_entries(dialogue.terminal, entries, dialogue.app.scopes, _MOST_LISTED)
+    else:
+        dialogue.terminal.note("memory.none", save="/save")
+
+
+def _search(dialogue: Dialogue, query: str) -> None:
+    if not query:
+        _usage(dialogue, "memory-search")
+        return
+    found = dialogue.app.search(query, _MOST_FOUND)
+    if found:
+        print_scored(dialogue.terminal, found, dialogue.app.scopes)
+    else:
+        dialogue.terminal.note("memory.no-hit", query=query)
+
+
+def _show(dialogue: Dialogue, entry_id: str) -> None:
+    if not entry_id:
+        _usage(dialogue, "memory-show")
+        return
+    long_term = dialogue.app.long_term
+    print_entry(dialogue.terminal, long_term.find(entry_id), dialogue.app.scopes, long_term.location)
+
+
+def _forget(dialogue: Dialogue, entry_id: str) -> None:
+    if not entry_id:
+        _usage(dialogue, "memory-forget")
+        return
+    long_term = dialogue.app.long_term
+    entry = long_term.forget(long_term.find(entry_id).id)
+    dialogue.terminal.say("memory.forgotten", undo="/memory undo", **labels(entry))
+
+
+def _undo(dialogue: Dialogue, _: str) -> None:
+    app = dialogue.app
+    change = app.long_term.undo(session=app.session) or app.long_term.undo()
+    if change:
+        print_change_taken_back(dialogue.terminal, change)
+    else:
+        dialogue.terminal.note("memory.nothing-to-undo")
+
+
+def save(dialogue: Dialogue, rest: str) -> None:
+    """/save: remembers a fact, with -g or -p before or after it for its scope."""
+    text, scope = _with_scope(rest)
+    if not text:
+        _usage(dialogue, "save")
+        return
+    kept = dialogue.app.save(text, scope)
+    if scope == "project" and not dialogue.app.scopes.in_project:
+        dialogue.terminal.note("memory.no-project", style="warn")
+    dialogue.tell_saved(kept)
+
+
+def _with_scope(rest: str) -> tuple[str, str | None]:
+    """Returns the text of a /save and the scope its options ask for; quotes around the whole text are dropped."""
+    scopes = {"-g": "user", "--global": "user", "-p": "project", "--project": "project"}
+    text, scope = rest.strip(), None
+    first, _, after = text.partition(" ")
+    before, _, last = text.rpartition(" ")
+    if first in scopes:
+        text, scope = after.strip(), scopes[first]
+    elif last in scopes:
+        text, scope = before.strip(), scopes[last]
+    if len(text) >= 2 and text[0] + text[-1] in ('""', "''", "“”"):
+        text = text[1:-1].strip()
+    return text, scope
+
+
+def why(dialogue: Dialogue, _: str = "") -> None:
+    """/why: the long-term memory that the last request carried, and why each entry was chosen."""
+    receipt, terminal = dialogue.app.memory.last_receipt, dialogue.terminal
+    if not receipt:
+        terminal.note("session.why-none")
+        return
+    terminal.say("session.why-title", tokens=receipt.tokens)
+    for entry in receipt.core:
+        _print_reason(dialogue, entry, terminal.text("session.why-core"))
+    for scored in receipt.recalled:
+        parts = {"match": scored.match, "recency": scored.recency, "weight": scored.source_weight}
+        _print_reason(dialogue, scored.entry, terminal.text("session.why-recalled", score=scored.score, **parts))
+    if receipt.skipped:
+        terminal.say("session.why-skipped", style="dim", count=len(receipt.skipped))
+
+
+def _print_reason(dialogue: Dialogue, entry: MemoryEntry, reason: str) -> None:
+    terminal = dialogue.terminal
+    terminal.line(f"  {short_id(entry)}  {one_line(entry.content)}  {terminal.styled(f'({reason})', 'dim')}")
+
+
+def cost(dialogue: Dialogue, _: str = "") -> None:
+    """/cost: the model calls and their tokens, by purpose."""
+    status, terminal = dialogue.app.memory.status(), dialogue.terminal
+    if not status.usage.calls:
+        terminal.note("session.no-calls")
+        return
+    totals = {**status.by_purpose, terminal.text("session.total"): status.usage}
+    rows = [
+        [name, *(f"{number:,}" for number in (use.calls, use.input_tokens, use.output_tokens, use.estimated_calls))]
+        for name, use in totals.items()
+    ]
+    terminal.table([terminal.text(f"session.{name}") for name in ("purpose", "calls", "input", "output", "estimated")], rows)
+
+
+def recall(dialogue: Dialogue, query: str) -> None:
+    """/recall: what earlier sessions say about a text."""
+    if query:
+        print_mentions(dialogue.terminal, dialogue.app.sessions_folder, query, but=dialogue.app.session)
+    else:
+        _usage(dialogue, "recall")
+
+
+def _usage(dialogue: Dialogue, command: str) -> None:
+    dialogue.terminal.note("commands.usage", usage=dialogue.terminal.text(f"commands.{command}"))
+
+
+_ACTIONS: Mapping[str, Callable[[Dialogue, str], None]] = {
+    "list": _list,
+    "search": _search,
+    "show": _show,
+    "forget": _forget,
+    "undo": _undo,
+    "why": why,
+    "cost": cost,
+    "add": save,
+}

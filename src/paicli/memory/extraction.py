@@ -1,0 +1,95 @@
+"""FactExtraction: what of a session still has to be looked through for facts, and the looking through."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from paicli.memory.conversation import role_of
+from paicli.memory.entry import MemoryEntry
+from paicli.memory.facts import extract
+from paicli.memory.keeper import FactKeeper
+from paicli.memory.protocols import LanguageModel
+from paicli.memory.report import Extraction
+
+NO_MODEL = "no-model"
+DEADLINE = "deadline"
+
+
+class FactExtraction:
+    """Draws facts out of what was said since the last time, and keeps them.
+
+    Args:
+        keeper: Puts the facts into long-term memory.
+        on_extracted: Is told the last entry that has been looked through.
+    """
+
+    def __init__(self, keeper: FactKeeper, on_extracted: Callable[[MemoryEntry], None]) -> None:
+        self.model: LanguageModel | None = None
+        self._keeper = keeper
+        self._on_extracted = on_extracted
+        self._pending: list[MemoryEntry] = []
+        self._lock = threading.Lock()
+
+    def add(self, entry: MemoryEntry) -> None:
+        """Takes in what was said."""
+        with self._lock:
+            self._pending.append(entry)
+
+    def clear(self) -> None:
+        """Lets go of what was said: nothing will be drawn out of it."""
+        with self._lock:
+            self._pending.clear()
+
+    @property
+    def has_pending(self) -> bool:
+        """Whether the user has said something since the last time."""
+        return any(role_of(entry) == "user" for entry in self._pending)
+
+    def run(self, deadline_seconds: float | None = None) -> Extraction:
+        """Draws facts out of what is pending; what can't be done stays pending.
+
+        Raises:
+            ModelError: The model could not be asked.
+            ExtractionFailed: Its replies could not be read.
+        """
+        if not self.has_pending:
+            return Extraction()
+        if not self.model:
+            return Extraction(reason=NO_MODEL)
+        return self._run() if deadline_seconds is None else _within(deadline_seconds, self._run)
+
+    def run_on(self, entries: Sequence[MemoryEntry]) -> Extraction:
+        """Draws facts out of the entries of another session; errors as `run`."""
+        if not self.model:
+            return Extraction(reason=NO_MODEL)
+        facts, rejected = extract(self.model, entries)
+        return Extraction(tuple(self._keeper.keep_all(facts)), rejected)
+
+    def _run(self) -> Extraction:
+        entries = list(self._pending)
+        extraction = self.run_on(entries)
+        with self._lock:
+            self._pending = [entry for entry in self._pending if entry not in entries]
+        self._on_extracted(entries[-1])
+        return extraction
+
+
+def _within(seconds: float, work: Callable[[], Extraction]) -> Extraction:
+    """Runs an extraction for at most so long; it goes on in the background where it takes longer."""
+    outcome: list[Extraction | BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as error:  # noqa: BLE001 -- handed over to the waiting thread
+            outcome.append(error)
+
+    thread = threading.Thread(target=run, name="extraction", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not outcome:
+        return Extraction(reason=DEADLINE)
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]

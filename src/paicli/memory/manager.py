@@ -1,0 +1,337 @@
+"""MemoryManager: the façade. Hand messages in, get context out; budget, compression and retrieval happen inside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from paicli.errors import MessageTooLarge, StoreError
+from paicli.memory import session as records
+from paicli.memory.budget import CONTEXT_WINDOW, TokenBudget
+from paicli.memory.compression import HistoryCompression
+from paicli.memory.compressor import ContextCompressor
+from paicli.memory.context_block import ContextBlock
+from paicli.memory.conversation import ConversationMemory, as_message, call_of, rounds
+from paicli.memory.entry import FactKind, MemoryEntry, MemoryType, utc_now
+from paicli.memory.extraction import FactExtraction
+from paicli.memory.keeper import FactKeeper, Kept
+from paicli.memory.language import Language
+from paicli.memory.long_term import LongTermMemory
+from paicli.memory.message import Message, Quirks, ToolCall, Usage, render
+from paicli.memory.metering import MeteredModel
+from paicli.memory.notice import Notice
+from paicli.memory.protocols import Clock, Journal, LanguageModel, TokenCounter
+from paicli.memory.report import CompressionReport, Extraction, Status
+from paicli.memory.retriever import MemoryRetriever
+from paicli.memory.scope import Scopes
+from paicli.memory.scoring import ScoredEntry
+from paicli.memory.task_journal import TaskJournal
+from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.window import LARGEST_RESULT_SHARE, Fixed, cut_middle, fit
+
+
+class MemoryManager:
+    """The memory of one session, short-term and long-term, as an agent sees it.
+
+    Args:
+        model: Writes summaries and finds facts; without one the history is only evicted, and facts come by rule.
+        long_term: Where facts are kept; the configured place where None, opened when first needed.
+        short_term_budget: Tokens for the history; what the window leaves where None.
+        context_window: Tokens the model takes in all.
+        scopes: The scopes in force; the user's alone where None.
+        journal: Takes the records of the session; None keeps none.
+        session: The session's id, noted with each fact.
+        language: The language of headings; None follows the conversation.
+        counter: Tells sizes in tokens.
+        clock: Tells the present moment.
+    """
+
+    def __init__(  # noqa: PLR0913 -- the first four are the article's, the rest by keyword
+        self,
+        model: LanguageModel | None = None,
+        long_term: LongTermMemory | None = None,
+        short_term_budget: int | None = None,
+        context_window: int = CONTEXT_WINDOW,
+        *,
+        scopes: Scopes | None = None,
+        journal: Journal | None = None,
+        session: str = "",
+        language: Language | None = None,
+        counter: TokenCounter | None = None,
+        clock: Clock = utc_now,
+    ) -> None:
+        self.budget = TokenBudget(context_window)
+        self.long_term = long_term if long_term is not None else LongTermMemory()
+        self.short_term = ConversationMemory(short_term_budget or max(1, self.budget.available_for_conversation))
+        self.scopes = scopes or Scopes()
+        self.session = session
+        self.last_receipt: ContextBlock | None = None
+        self._own_budget = short_term_budget is not None
+        self._journal = journal
+        self._counter = counter or EstimatingCounter()
+        self._clock = clock
+        self._language = language
+        self._keeper = FactKeeper(self.long_term, self.scopes, session)
+        self._retriever = MemoryRetriever(
+            self.short_term,
+            self.long_term,
+            scopes=self.scopes,
+            clock=clock,
+            language=language,
+            count=self._counter.count_text,
+        )
+        self._compression = HistoryCompression(self.short_term, self._history_tokens, self._record_summary)
+        self._extraction = FactExtraction(self._keeper, self._record_extracted)
+        self._notices: list[Notice] = []
+        self.connect(model)
+
+    def connect(self, model: LanguageModel | None, context_window: int | None = None) -> None:
+        """Uses another model from now on, with its window in tokens where given."""
+        self._model = model
+        metered = MeteredModel(model, self._record_call) if model else None
+        self._extraction.model = metered
+        self._compression.compressor = ContextCompressor(metered) if metered else None
+        self._compression.reset()
+        if context_window:
+            self.resize(context_window)
+
+    def resize(self, context_window: int) -> None:
+        """Uses a window of so many tokens from now on."""
+        self.budget.context_window = context_window
+        self._follow_window()
+
+    def for_task(self, task: str) -> MemoryManager:
+        """Returns a memory with a history of its own for one task of a plan; facts, budget and journal are shared."""
+        journal = TaskJournal(self._journal, task) if self._journal else None
+        memory = MemoryManager(
+            self._model,
+            self.long_term,
+            context_window=self.budget.context_window,
+            scopes=self.scopes,
+            journal=journal,
+            session=self.session,
+        )
+        memory.budget = self.budget
+        return memory
+
+    # ---- messages in
+
+    def add_user_message(self, text: str) -> MemoryEntry:
+        """Takes what the user said, byte for byte; compresses or evicts where the history grows too large.
+
+        Raises:
+            MessageTooLarge: The message alone does not fit the window; it is not taken.
+        """
+        tokens = self._counter.count_text(text)
+        if tokens > self.budget.available_for_conversation:
+            limit = self.budget.available_for_conversation
+            raise MessageTooLarge(tokens=tokens, limit=limit, window=self.budget.context_window)
+        return self._add(Message("user", text), MemoryType.CONVERSATION)
+
+    def add_assistant_message(
+        self, text: str = "", tool_calls: Sequence[ToolCall] = (), thinking: str = ""
+    ) -> MemoryEntry | None:
+        """Takes what the assistant said and called; None, and nothing taken, where it is neither."""
+        if not text.strip() and not tool_calls:
+            return None
+        return self._add(
+            Message("assistant", text, tool_calls=tuple(tool_calls), thinking=thinking), MemoryType.CONVERSATION
+        )
+
+    def add_tool_result(self, name: str, result: str, *, call_id: str = "", arguments: str = "") -> MemoryEntry:
+        """Takes a tool's result. Without `call_id` it belongs to the oldest unanswered call of that tool.
+
+        A result of more than a quarter of the conversation's budget is cut in the middle; the journal has all of it.
+        """
+        call = call_of(self.short_term, name, call_id)
+        limit = max(32, int(self.budget.available_for_conversation * LARGEST_RESULT_SHARE))
+        message = Message(
+            "tool",
+            cut_middle(result, limit, self._counter.count_text),
+            call_id=call_id or (call.id if call else ""),
+            tool_name=name,
+        )
+        metadata = {"tool": name, "arguments": arguments or (call.arguments if call else "")}
+        return self._add(message, MemoryType.TOOL_RESULT, metadata, whole=result)
+
+    def _add(
+        self, message: Message, kind: MemoryType, metadata: Mapping[str, str] | None = None, whole: str | None = None
+    ) -> MemoryEntry:
+        details = {"source": message.role} | {key: value for key, value in (metadata or {}).items() if value}
+        entry = MemoryEntry(message.text, kind, timestamp=self._clock(), metadata=details, message=message)
+        self._record(records.message_record(entry, text=whole))
+        self.short_term.append(entry)
+        if kind is MemoryType.CONVERSATION:
+            self._extraction.add(entry)
+        self.compress_if_needed()
+        self._evict()
+        return entry
+
+    # ---- context out
+
+    def retrieve(self, query: str, limit: int = 5) -> list[MemoryEntry]:
+        """Returns the entries of both memories that matter to a question, best first."""
+        return self._retriever.retrieve(query, limit)
+
+    def scored(self, query: str, limit: int = 5) -> list[ScoredEntry]:
+        """Returns what `retrieve` returns, with scores and their parts."""
+        return self._retriever.scored(query, limit)
+
+    def build_context_for_query(self, query: str, max_tokens: int = 500) -> str:
+        """Returns the text about long-term memory to inject for a question; empty where nothing is to be said."""
+        return self.context_block(query, max_tokens).text
+
+    def context_block(self, query: str, max_tokens: int = 500) -> ContextBlock:
+        """Returns the block for a question, with the entries it is made of; it becomes the `last_receipt`."""
+        self.last_receipt = self._retriever.context_block(query, max_tokens)
+        return self.last_receipt
+
+    def prepare(self, prompt: str, tools: Sequence[Mapping[str, Any]] = ()) -> None:
+        """Measures what system prompt and tool schemas take from the window."""
+        system = self._counter.count([{"role": "system", "content": prompt}])
+        self.budget.measure(system, self._counter.count((), tools))
+        self._follow_window()
+
+    def request(
+        self, prompt: str, tools: Sequence[Mapping[str, Any]] = (), quirks: Quirks = Quirks(), block: str = ""
+    ) -> list[Message]:
+        """Returns the messages of the next model call; they fit the window, and the newest user message is whole.
+
+        Args:
+            prompt: The agent's own system prompt.
+            tools: The schemas sent along, in the chat-completions form.
+            quirks: What the provider wants otherwise.
+            block: The text of `build_context_for_query`.
+
+        Raises:
+            MessageTooLarge: The newest user message alone does not fit.
+        """
+        self.prepare(prompt, tools)
+        self.compress_if_needed()
+        self._evict()
+        fixed = Fixed(prompt, tools, quirks)
+        return fit(fixed, list(self.short_term), block, self.budget.request_limit, self._counter)
+
+    def _follow_window(self) -> None:
+        if not self._own_budget:
+            self.short_term.max_tokens = max(1, self.budget.available_for_conversation)
+
+    def _history_tokens(self) -> int:
+        return self._counter.count(render([as_message(entry) for entry in self.short_term]))
+
+    def _evict(self) -> None:
+        left = self.short_term.evict(self._history_tokens)
+        if left:
+            self._record(records.evicted_record([entry.id for entry in left], self._clock()))
+
+    # ---- compression
+
+    def compress_if_needed(self) -> CompressionReport | None:
+        """Compresses the old rounds where the history takes more than 80 % of its budget; a failure changes nothing."""
+        return self._compression.if_needed()
+
+    def compress_now(self, focus: str = "") -> CompressionReport | None:
+        """Compresses the old rounds because the user asks for it; None where there is too little.
+
+        Raises:
+            CompressionFailed: No model, or no usable summary; the history is as it was.
+        """
+        return self._compression.now(focus)
+
+    # ---- facts
+
+    def store_fact(self, text: str, *, kind: FactKind | None = None, scope: str | None = None) -> MemoryEntry:
+        """Keeps what the user saves in so many words; returns the kept entry, which is on disk.
+
+        Raises:
+            StoreError: It could not be saved.
+        """
+        return self._keeper.store(text, kind=kind, scope=scope)
+
+    def remember(self, text: str, *, kind: FactKind | None = None, scope: str | None = None) -> Kept:
+        """Keeps what the user saves; for this session only where the disk takes nothing (`Kept.error` says why)."""
+        return self._keeper.remember(text, kind=kind, scope=scope)
+
+    def remember_statement(self, message: MemoryEntry | str) -> Kept | None:
+        """Keeps what a user's message asks to be remembered (记一下 …, I prefer …), by rule; None where nothing."""
+        entry = message if isinstance(message, MemoryEntry) else MemoryEntry(message, MemoryType.CONVERSATION)
+        return self._keeper.remember_statement(entry)
+
+    @property
+    def has_unextracted(self) -> bool:
+        """Whether the user has said something since the last extraction."""
+        return self._extraction.has_pending
+
+    def extract_and_save_facts(self, deadline_seconds: float | None = None) -> Extraction:
+        """Draws facts out of what was said since the last extraction, and keeps them.
+
+        Args:
+            deadline_seconds: Gives up after so long; what was said stays to be extracted.
+
+        Raises:
+            ModelError: The model could not be asked; what was said stays to be extracted.
+            ExtractionFailed: Its replies could not be read; likewise.
+        """
+        return self._extraction.run(deadline_seconds)
+
+    def extract_from(self, entries: Sequence[MemoryEntry]) -> Extraction:
+        """Draws facts out of the entries of another session, and keeps them; errors as `extract_and_save_facts`."""
+        return self._extraction.run_on(entries)
+
+    # ---- the session
+
+    def record_token_usage(
+        self, input_tokens: int, output_tokens: int, *, purpose: str = "chat", estimated: bool = False
+    ) -> None:
+        """Takes a model call into account."""
+        self._record_call(purpose, Usage(input_tokens, output_tokens, estimated=estimated))
+
+    def clear(self) -> None:
+        """Empties short-term memory. Extract first what should be kept."""
+        self.short_term.clear()
+        self._extraction.clear()
+        self._compression.reset()
+        self.last_receipt = None
+        self._record(records.clear_record(self._clock()))
+
+    def status(self) -> Status:
+        """Returns the state of both memories and what the model calls have cost."""
+        entries = list(self.short_term)
+        return Status(
+            short_term_tokens=self._history_tokens(),
+            short_term_limit=self.short_term.max_tokens,
+            entries=len(entries),
+            rounds=len(rounds(entries)),
+            waiting=len(self.short_term.compressed_summaries),
+            facts=len(self.long_term.entries(self.scopes.active)),
+            location=self.long_term.location,
+            usage=self.budget.usage,
+            by_purpose=dict(self.budget.by_purpose),
+        )
+
+    def system_status(self) -> str:
+        """Returns the state of the memory in three lines, for people."""
+        return str(self.status())
+
+    def take_notices(self) -> list[Notice]:
+        """Returns what the user should hear of since the last call."""
+        notices = self._notices + self._compression.notices
+        self._notices, self._compression.notices = [], []
+        return notices + self.long_term.take_notices()
+
+    def _record_call(self, purpose: str, usage: Usage) -> None:
+        self.budget.record_usage(usage.input_tokens, usage.output_tokens, purpose=purpose, estimated=usage.estimated)
+        self._record(records.usage_record(purpose, usage, self._clock()))
+
+    def _record_summary(self, summary: MemoryEntry, replaced: list[str]) -> None:
+        self._record(records.summary_record(summary, replaced))
+
+    def _record_extracted(self, last: MemoryEntry) -> None:
+        self._record(records.extracted_record(last.id, self._clock()))
+
+    def _record(self, record: Mapping[str, Any]) -> None:
+        if self._journal:
+            try:
+                self._journal.append(record)
+            except StoreError as error:
+                self._notices.append(Notice("journal-failed", error.values))

@@ -1,0 +1,89 @@
+"""Statements that are kept at once, by rule and without a model: 记一下 …, remember …, 我喜欢 …, I prefer …"""
+
+from __future__ import annotations
+
+import re
+
+_NEGATED = re.compile(
+    r"(?:不用|不要|不必|别|没|无需|不需要)\s*(?:帮我|给我)?\s*(?:记|remember)|\b(?:don't|do not|no need to|not) (?:\w+ )?remember",
+    re.IGNORECASE,
+)
+_QUESTION_END = re.compile(r"(?:[?？]|吗|么|呢|没有|没)\s*[。.!！]*$")
+_RECOLLECTION = re.compile(
+    r"\bremember (?:when|how|what|why|who|where|whether|if|the time)\b|\b(?:do|can|did|will) you remember\b",
+    re.IGNORECASE,
+)
+_PREFIX = re.compile(
+    r"^(?:请|麻烦|那就|那|好[,，]?)?\s*(?:你|您)?\s*(?:帮我|给我|要|得)?\s*(?:记住|记一下|记下来|记下|记着|牢记)(?:[了啊吧哦]|一点)?[：:，,、\s]*(?P<said>.+)$"
+    r"|^(?:please\s+|and\s+|ok[,.]?\s+)?(?:(?:remember|keep in mind)(?:\s+this)?(?:\s+that\b|\s*[:：,]|\s)|note(?:\s+that\b|\s*[:：]))\s*(?P<english>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_SUFFIX = re.compile(
+    r"^(?P<said>.+?)[，,。；;、\s]*(?:请|麻烦)?(?:你|您)?(?:帮我|给我|要|得|先)?(?:记一下|记住|记下来|记下|记着)(?:[了啊吧哦呗]|这点|一点|这个|它)*[。.!！~～]*$"
+    r"|^(?P<english>.+?)[,.;\s]+(?:and\s+)?(?:please\s+)?(?:remember|note|keep)\s+(?:that|this|it)(?:\s+in\s+mind)?(?:\s+please)?[.!]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_LIKING = re.compile(
+    r"^(?:对了|另外|其实|顺便说一句|顺便说|平时|一般|还有)?[，,\s]*我(?:个人|本人)?(?:比较|更加|更|最|很|特别|非常|挺|一直|一向|平时|通常|一般|现在|也|都|还是)*"
+    r"(?:喜欢|偏好|偏爱|习惯|讨厌|不喜欢|不爱|爱)(?!上)"
+    r"|^(?:by the way,?\s+|also,?\s+|in general,?\s+|personally,?\s+)?I\s+(?:(?:really|strongly|usually|always|generally|also|much|personally)\s+)*"
+    r"(?:prefer|like|love|hate|dislike|don't like|do not like|can't stand)\b",
+    re.IGNORECASE,
+)
+_OF_THE_MOMENT = re.compile(
+    r"(?:喜欢|爱|讨厌|prefer|like|love|hate|dislike)\s*(?:你)?(?:这|那|刚才|上面|以上|(?:this|that|it|these|those|your|the way you|what you|how you)\b)",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"^(?:帮|请|麻烦|能不能|能|可以|可不可以|给我|那你|你|所以你|现在|先|顺便|(?:so |and |but )?(?:can|could|would|will|please|now|let's|write|make|create|show|tell)\b)",
+    re.IGNORECASE,
+)
+_SENTENCES = re.compile(r"(?<=[。！？!?\n；;])|(?<=[a-z0-9)][.])\s+(?=[A-Z\u4e00-\u9fff])")
+_CLAUSES = re.compile(r"(?<=[，,])")
+
+
+def statement_in(text: str) -> str | None:
+    """Returns what a message asks to be remembered, in the user's own words; None where it asks for nothing like it.
+
+    `"JDK 可以保持 17，你记一下"` gives `"JDK 可以保持 17"`; a question, a request and a liking of the moment
+    (`"我挺喜欢这个改法，能顺便…"`) give None.
+    """
+    said = text.strip()
+    if not said or said.startswith("/") or len(said) > 2_000:
+        return None
+    if _NEGATED.search(said) or _RECOLLECTION.search(said):
+        return None
+    return _asked_for(said) or _liking(said)
+
+
+def _asked_for(said: str) -> str | None:
+    if _QUESTION_END.search(said):
+        return None
+    for pattern in (_PREFIX, _SUFFIX):
+        match = pattern.match(said)
+        if match:
+            return _trimmed(match["said"] or match["english"]) or None
+    return None
+
+
+def _liking(said: str) -> str | None:
+    kept = [found for sentence in _SENTENCES.split(said) if (found := _liking_in(sentence))]
+    return ("；" if any("一" <= c <= "鿿" for c in said) else "; ").join(kept) or None
+
+
+def _liking_in(sentence: str) -> str | None:
+    """Returns the clauses of a sentence from the liking on, up to a request; None for a question or a passing remark."""
+    clauses = _CLAUSES.split(sentence.strip())
+    if not _LIKING.match(sentence.strip()) or _OF_THE_MOMENT.search(clauses[0]):
+        return None
+    kept = [clauses[0]]
+    for clause in clauses[1:]:
+        if _REQUEST.match(clause.strip()):
+            break
+        kept.append(clause)
+    statement = "".join(kept)
+    return None if _QUESTION_END.search(statement) else _trimmed(statement)
+
+
+def _trimmed(statement: str) -> str:
+    return statement.strip().strip("，,。；;：:.!！ \t\n").strip()

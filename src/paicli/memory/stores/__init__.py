@@ -1,0 +1,1 @@
+"""Where long-term entries and transcripts are kept: all of the memory that touches the disk."""
