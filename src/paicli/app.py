@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from paicli import __version__
 from paicli.config import Settings
-from paicli.memory.entry import utc_now
+from paicli.errors import ModelNotConfigured, StoreError
+from paicli.memory.entry import MemoryEntry, utc_now
 from paicli.memory.keeper import Kept
 from paicli.memory.long_term import LongTermMemory
 from paicli.memory.manager import MemoryManager
+from paicli.memory.notice import Notice
+from paicli.memory.report import Extraction
 from paicli.memory.retriever import LONG_TERM_WEIGHT
-from paicli.memory.scope import Scopes
+from paicli.memory.scope import PROJECT_PREFIX, Scopes
 from paicli.memory.scoring import ScoredEntry, order, scored
-from paicli.memory.session import new_session_id
+from paicli.memory.session import extracted_record, new_session_id, session_record, unextracted_entries
 from paicli.memory.stores.place import open_store
-from paicli.memory.stores.projects import find_project, register
-from paicli.memory.stores.transcript import Transcript
+from paicli.memory.stores.projects import Project, find_project, register
+from paicli.memory.stores.transcript import Transcript, TranscriptInfo, read_transcript, unextracted
 
 if TYPE_CHECKING:
     from paicli.agents.events import Emit
@@ -26,11 +33,11 @@ if TYPE_CHECKING:
     from paicli.agents.react import Agent
     from paicli.llm.client import OpenAICompatibleModel
     from paicli.memory.language import Language
-    from paicli.tools.guard import Approval
-    from paicli.tools.registry import Toolbox
+    from paicli.tools.guard import Ask
+
 
 class App:
-    """The connected objects of one run. Making it reads and writes nothing but the project's place.
+    """The connected objects of one run. Making it reads the settings' places at most; it writes nothing.
 
     Args:
         settings: What the user chose.
@@ -47,30 +54,78 @@ class App:
             read_only=settings.read_only,
             session=self.session,
         )
-        self.transcript = None if settings.read_only else Transcript(self.sessions_folder, self.session)
+        self.journal = None if settings.read_only else _SessionJournal(self)
         self.model = connect(settings)
-        self.memory = self._new_memory()
+        self.memory = MemoryManager(
+            self.model,
+            self.long_term,
+            context_window=self._window(),
+            scopes=self.scopes,
+            journal=self.journal,
+            session=self.session,
+        )
+
+    def _window(self) -> int:
+        return self.model.context_window if self.model else self.settings.preset.context_window
 
     @property
     def sessions_folder(self) -> Path:
         """Where the transcripts are."""
         return self.settings.home / "sessions"
 
-    def _new_memory(self) -> MemoryManager:
-        return MemoryManager(
-            self.model,
-            self.long_term,
-            context_window=self.model.context_window if self.model else self.settings.preset.context_window,
-            scopes=self.scopes,
-            journal=self.transcript,
-            session=self.session,
-        )
+    def use(self, settings: Settings, model: OpenAICompatibleModel | None = None) -> None:
+        """Changes to other settings in the middle of the session: the model, its address, its key."""
+        previous = self.model
+        self.settings = settings
+        self.model = model or connect(settings)
+        self.memory.connect(self.model, self._window())
+        if previous:
+            previous.close()
 
-    def toolbox(self, ask: Callable[[Approval], bool]) -> Toolbox:
-        """Returns the tools, which ask before they do what needs a yes."""
+    def warm_up(self) -> None:
+        """Loads what the first question needs: the dictionary, the model's client. Meant to run behind the prompt."""
+        from paicli.memory.words import warm_up
+
+        warm_up()
+        if self.model:
+            self.model.warm_up()
+            if self.model.context_window != self.memory.budget.context_window:
+                self.memory.resize(self.model.context_window)
+
+    def agent(self, *, emit: Emit, ask: Ask, language: Language) -> Agent:
+        """Returns the agent that answers the user.
+
+        Raises:
+            ModelNotConfigured: There is no model.
+        """
+        from paicli.agents.react import Agent
         from paicli.tools import default_tools
 
-        return default_tools(self.folder, ask)
+        tools = default_tools(self.folder, ask)
+        return Agent(self._connected(), self.memory, tools, emit=emit, language=language)
+
+    def planner(self, *, confirm: Callable[[Plan], bool], emit: Emit, ask: Ask, language: Language) -> PlanExecuteAgent:
+        """Returns the agent that plans and carries the plan out.
+
+        Raises:
+            ModelNotConfigured: There is no model.
+        """
+        from paicli.agents.plan_execute import PlanExecuteAgent
+        from paicli.tools import default_tools
+
+        tools = default_tools(self.folder, ask)
+        return PlanExecuteAgent(self._connected(), self.memory, tools, confirm=confirm, emit=emit, language=language)
+
+    def _connected(self) -> OpenAICompatibleModel:
+        if self.model is None:
+            preset = self.settings.preset
+            raise ModelNotConfigured(
+                reason=f"there is no key for {preset.label}",
+                problem="no-key",
+                preset=preset.label,
+                variable=preset.key_variable or "PAICLI_API_KEY",
+            )
+        return self.model
 
     def save(self, text: str, scope: str | None = None) -> Kept:
         """Keeps what the user wants kept: in `scope` (`user`, `project`), or where its words say it belongs.
@@ -80,17 +135,85 @@ class App:
         where = self.scopes.project_scope() if scope == "project" else scope
         return self.memory.remember(text, scope=where)
 
+    def move(self, entry: MemoryEntry, scope: str) -> Kept:
+        """Gives a saved fact another scope, `user` or `project`.
+
+        Raises:
+            StoreError: It is not on the disk.
+        """
+        where = self.scopes.project_scope() if scope == "project" else scope
+        return Kept(self.long_term.replace(replace(entry, scope=where)))
+
     def search(self, query: str, limit: int, *, all_scopes: bool = False) -> list[ScoredEntry]:
         """Returns the facts a question is about, best first: of the scopes in force, or of all."""
         entries = self.long_term.entries(None if all_scopes else self.scopes.active)
         found = scored(query, entries, utc_now(), source_weight=LONG_TERM_WEIGHT, from_long_term=True)
         return sorted(found, key=lambda hit: order(hit.entry, hit.score))[:limit]
 
+    def forget_conversation(self) -> None:
+        """Empties the conversation; no facts will be drawn out of it later either."""
+        self.memory.clear()
+        if self.journal:
+            with suppress(StoreError):
+                self.journal.append(extracted_record("", utc_now()))
+
+    def left_over(self) -> list[TranscriptInfo]:
+        """Returns the earlier sessions that ended before facts were drawn out of them, oldest first."""
+        return [] if self.settings.read_only else unextracted(self.sessions_folder)
+
+    def catch_up(self, sessions: list[TranscriptInfo]) -> Iterator[tuple[TranscriptInfo, Extraction]]:
+        """Draws facts out of earlier sessions, and notes in their transcripts that it is done.
+
+        Raises:
+            PaicliError: The model could not be asked, or its replies not read; the rest stays to be done.
+        """
+        for info in sessions:
+            entries = unextracted_entries(read_transcript(info.path))
+            if not entries:
+                continue
+            extraction = self.memory.extract_from(entries)
+            if extraction.reason:
+                return
+            transcript = Transcript(self.sessions_folder, info.id)
+            try:
+                transcript.append(extracted_record(entries[-1].id, utc_now()))
+            finally:
+                transcript.close()
+            yield info, extraction
+
+    def take_notices(self) -> list[Notice]:
+        """Returns what the user should hear of since the last call."""
+        return self.memory.take_notices() + (self.model.take_notices() if self.model else [])
+
     def close(self) -> None:
         """Closes what was opened."""
+        if self.model:
+            self.model.close()
         self.long_term.close()
-        if self.transcript:
-            self.transcript.close()
+        if self.journal:
+            self.journal.close()
+
+
+class _SessionJournal:
+    """The session's transcript, begun with the record of the session at the first other one."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._transcript = Transcript(app.sessions_folder, app.session)
+        self._begun = False
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        if not self._begun:
+            self._begun = True
+            app = self._app
+            project = PROJECT_PREFIX + app.scopes.project if app.scopes.project else ""
+            self._transcript.append(
+                session_record(app.session, utc_now(), cwd=str(app.folder), project=project, version=__version__)
+            )
+        self._transcript.append(record)
+
+    def close(self) -> None:
+        self._transcript.close()
 
 
 def find_scopes(settings: Settings, folder: Path) -> Scopes:
@@ -100,11 +223,19 @@ def find_scopes(settings: Settings, folder: Path) -> Scopes:
         return Scopes()
     if settings.read_only:
         return Scopes(project.id or "", project.name)
-    return Scopes(project.id or "", project.name, lambda: register(project, settings.home).id or "")
+    return Scopes(project.id or "", project.name, partial(_register, project, settings.home))
+
+
+def _register(project: Project, home: Path) -> str:
+    """Returns the id a project gets; none where the home takes nothing, so that its facts are the user's until it does."""
+    try:
+        return register(project, home).id or ""
+    except StoreError:
+        return ""
 
 
 def connect(settings: Settings) -> OpenAICompatibleModel | None:
-    """Returns the model of the settings, not yet called; None where an address or a key is missing."""
+    """Returns the model of the settings, not yet called; None where a key is missing."""
     if not settings.has_model:
         return None
     from paicli.llm.client import OpenAICompatibleModel

@@ -30,8 +30,7 @@ VARIABLES = {
 KEY_VARIABLE = "PAICLI_API_KEY"
 """Holds the key for whatever endpoint is used; a preset's own variable is read for that preset's endpoint only."""
 SMALLEST_WINDOW = 512
-_DEFAULT = "default"
-_STRENGTH = ("flag", "variable", "file", _DEFAULT)
+_STRENGTH = ("flag", "variable", "file", "default")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Value:
     """A setting's value and where it comes from: `flag`, `variable`, `file` or `default`, and which one."""
 
     text: str = ""
-    kind: str = _DEFAULT
+    kind: str = "default"
     name: str = ""
 
 
@@ -104,9 +103,10 @@ def read_settings(
         ConfigError: A value that can't be used; it names the setting, the value and the way out.
     """
     environ = os.environ if environ is None else environ
-    home = _home(environ)
+    home = paicli_home(environ)
     values = _values(flags, environ, home / CONFIG_FILE)
-    _check_language(values["lang"])
+    if values["lang"].text not in ("", "zh", "en"):
+        raise _error("lang", values["lang"], "it must be zh or en", "language")
     window = _window(values["context_window"])
     preset, model, base_url = _endpoint(values)
     return Settings(
@@ -120,11 +120,6 @@ def read_settings(
         yes=bool(flags.get("yes")),
         read_only=bool(flags.get("read_only")),
     )
-
-
-def _home(environ: Mapping[str, str]) -> Path:
-    given = environ.get("PAICLI_HOME", "").strip()
-    return Path(given).expanduser() if given else paicli_home()
 
 
 def _values(flags: Mapping[str, object], environ: Mapping[str, str], file: Path) -> dict[str, Value]:
@@ -141,29 +136,26 @@ def _values(flags: Mapping[str, object], environ: Mapping[str, str], file: Path)
 
 
 def _stored(file: Path) -> dict[str, str]:
-    """Returns the settings of the configuration file as text; what it holds besides is left alone."""
+    """Returns the settings of the configuration file as text; none where there is no such file, or no access to it."""
     try:
         content: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
+    except OSError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(
-            key=CONFIG_FILE, value=file, reason=f"it can't be read ({error}); mend or remove it", problem="unreadable"
-        ) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _unreadable(CONFIG_FILE, file, error) from error
     stored = {}
     for name in VARIABLES:
         value = content.get(name, "")
         if isinstance(value, bool) or not isinstance(value, str | int):
-            raise ConfigError(
-                key=f"{name} ({file})", value=value, reason='a text is needed, such as model = "glm"', problem="not-text"
-            )
+            reason = 'a text is needed, such as model = "glm"'
+            raise ConfigError(key=f"{name} ({file})", value=value, reason=reason, problem="not-text")
         stored[name] = str(value).strip()
     return stored
 
 
-def _check_language(value: Value) -> None:
-    if value.text not in ("", "zh", "en"):
-        raise _error("lang", value, "it must be zh or en", "language")
+def _unreadable(key: str, file: Path, error: Exception) -> ConfigError:
+    reason = f"it can't be read ({error}); mend or remove it"
+    return ConfigError(key=key, value=file, reason=reason, problem="unreadable", detail=error)
 
 
 def _window(value: Value) -> int | None:
@@ -216,7 +208,7 @@ def find_key(
     """
     environ = os.environ if environ is None else environ
     names = (KEY_VARIABLE, *(preset.key_variables if _is_own(preset, base_url) else ()))
-    sources = [("", environ)]
+    sources: list[tuple[str, Mapping[str, str | None] | Mapping[str, str]]] = [("", environ)]
     sources += [(str(file), _dotenv(file)) for file in ((folder or Path.cwd()) / ".env", Path.home() / ".env")]
     for file_name, variables in sources:
         for name in names:
@@ -236,10 +228,10 @@ def _dotenv(file: Path) -> Mapping[str, str | None]:
 
     try:
         return dotenv_values(file, interpolate=False, encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            key=".env", value=file, reason=f"it can't be read ({error}); mend or remove it", problem="unreadable"
-        ) from error
+    except OSError:
+        return {}
+    except UnicodeDecodeError as error:
+        raise _unreadable(".env", file, error) from error
 
 
 def keep_settings(file: Path, changes: Mapping[str, str]) -> None:
@@ -259,9 +251,8 @@ def keep_settings(file: Path, changes: Mapping[str, str]) -> None:
                 document.pop(name, None)
         write_private(file, tomlkit.dumps(document))
     except (OSError, ValueError) as error:
-        raise ConfigError(
-            key=CONFIG_FILE, value=file, reason=f"it can't be written ({error})", problem="unwritable"
-        ) from error
+        reason = f"it can't be written ({error})"
+        raise ConfigError(key=CONFIG_FILE, value=file, reason=reason, problem="unwritable", detail=error) from error
 
 
 def kept_key(home: Path, base_url: str) -> str:

@@ -56,12 +56,17 @@ def functions(path: Path) -> Iterator[Function]:
 
 
 def imported_modules(path: Path) -> Iterator[str]:
-    """Yields what a file imports, at its top or inside functions: `a.b` for `import a.b`, `a.b` and `a.b.c` for `from a.b import c`."""
+    """Yields what a file imports, at its top or inside functions; a sub-module taken from its package by its own name."""
     for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield node.module or ""
+            yield from (_origin(node.module or "", alias.name) for alias in node.names)
+
+
+def _origin(module: str, name: str) -> str:
+    inside = (SOURCE.parent / module.replace(".", "/") / name).with_suffix(".py")
+    return f"{module}.{name}" if inside.is_file() else module
 
 
 def called_names(path: Path) -> set[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from paicli.agents.plan import Plan, Task
+from paicli.errors import PaicliError
 from paicli.memory.context_block import ContextBlock
 from paicli.memory.keeper import Kept
 from paicli.memory.message import ToolCall
@@ -93,11 +94,12 @@ class TaskStarted:
 
 @dataclass(frozen=True, slots=True)
 class TaskFinished:
-    """A task of the plan has ended, or was skipped; `text` is its result or the reason."""
+    """A task of the plan has ended, or was skipped; `text` is its result or the reason, `error` where one was it."""
 
     task: Task
     text: str
     ok: bool
+    error: PaicliError | None = None
 
 
 Event = (

@@ -9,12 +9,14 @@ from paicli.agents.events import Emit, PlanMade, TaskFinished, TaskStarted, igno
 from paicli.agents.plan import Plan, Task, waiting_for
 from paicli.agents.planner import PLAN_CONTEXT_TOKENS, make_plan
 from paicli.agents.prompt import task_prompt
-from paicli.agents.react import Agent
+from paicli.agents.react import INTERRUPTED, Agent, hear
 from paicli.errors import PaicliError
 from paicli.llm.model import ChatModel
 from paicli.memory.language import Language
 from paicli.memory.manager import MemoryManager
 from paicli.memory.report import Extraction
+from paicli.memory.tokens import estimate_tokens
+from paicli.memory.window import LARGEST_RESULT_SHARE, cut_middle
 from paicli.tools.registry import Toolbox
 
 _TASK: dict[Language, tuple[str, str, str]] = {
@@ -29,10 +31,11 @@ _SKIPPED: dict[Language, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """What became of a task; `text` is its report, or why it failed or was skipped."""
+    """What became of a task; `text` is its report, or why it failed or was skipped; `error` where one was the reason."""
 
     ok: bool
     text: str
+    error: PaicliError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,13 @@ class PlanResult:
     @property
     def ok(self) -> bool:
         """Whether every task succeeded."""
-        return self.confirmed and all(self.results.get(task.id, _MISSING).ok for task in self.plan.tasks)
+        done = [self.results.get(task.id) for task in self.plan.tasks]
+        return self.confirmed and all(result is not None and result.ok for result in done)
 
 
-_MISSING = TaskResult(ok=False, text="")
+def always(_plan: Plan) -> bool:
+    """Confirms any plan."""
+    return True
 
 
 class PlanExecuteAgent:
@@ -94,23 +100,25 @@ class PlanExecuteAgent:
     def run(self, goal: str) -> PlanResult:
         """Plans for a goal, and carries the plan out once it is confirmed.
 
-        A task that fails does not end the plan; those that need it are skipped, and the result says so.
+        A task that fails does not end the plan; those that need it are skipped, and the result says so. What became of
+        the tasks is in the history, also where KeyboardInterrupt ends the plan and passes on.
 
         Raises:
             PlanInvalid: No usable plan came.
+            MessageTooLarge: The goal does not fit the model's window.
             ModelError: The model could not be asked for a plan.
         """
         plan = make_plan(self._model, self._memory, goal, self._language)
         self._emit(PlanMade(plan))
         if not self._confirm(plan):
             return PlanResult(plan, confirmed=False)
-        self._memory.add_user_message(goal)
+        hear(self._memory, goal, self._emit)
         results: dict[str, TaskResult] = {}
         try:
             for task in plan.in_order():
                 results[task.id] = self._carry_out(task, plan, results)
         finally:
-            self._memory.add_assistant_message(report_of(results))
+            self._memory.add_assistant_message(self._report(plan, results))
         return self._with_facts(plan, results)
 
     def _carry_out(self, task: Task, plan: Plan, results: Mapping[str, TaskResult]) -> TaskResult:
@@ -120,7 +128,7 @@ class PlanExecuteAgent:
             result = TaskResult(ok=False, text=_SKIPPED[self._language].format(ids=", ".join(failed)))
         else:
             result = self._work_on(task, plan, results)
-        self._emit(TaskFinished(task, result.text, result.ok))
+        self._emit(TaskFinished(task, result.text, result.ok, result.error))
         return result
 
     def _work_on(self, task: Task, plan: Plan, results: Mapping[str, TaskResult]) -> TaskResult:
@@ -133,31 +141,33 @@ class PlanExecuteAgent:
             language=self._language,
         )
         try:
-            text = agent.run_task(self._request(task, plan, results), PLAN_CONTEXT_TOKENS)
+            request = self._request(task, plan, results)
+            about = f"{plan.goal}\n{task.description}"
+            text = agent.run_task(request, about=about, max_tokens=PLAN_CONTEXT_TOKENS)
         except PaicliError as error:
-            return TaskResult(ok=False, text=str(error))
+            return TaskResult(ok=False, text=str(error), error=error)
         return TaskResult(ok=not agent.out_of_steps, text=text)
 
     def _request(self, task: Task, plan: Plan, results: Mapping[str, TaskResult]) -> str:
+        """Returns what the agent of a task is asked: the goal, the task, and the reports of the tasks it needs."""
         goal, own, done = _TASK[self._language]
-        reports = "\n".join(
-            f"- {task_id}: {results[task_id].text}" for task_id in task.depends_on if task_id in results
+        parts = [f"{goal}: {plan.goal}", f"{own}: {task.description}"]
+        if task.depends_on:
+            room = int(self._memory.budget.available_for_conversation * LARGEST_RESULT_SHARE) // len(task.depends_on)
+            reports = (f"- {one}: {cut_middle(results[one].text, room, estimate_tokens)}" for one in task.depends_on)
+            parts.append("\n".join([f"{done}:", *reports]))
+        return "\n\n".join(parts)
+
+    def _report(self, plan: Plan, results: Mapping[str, TaskResult]) -> str:
+        """Returns what became of the tasks, a line each, as the conversation keeps it."""
+        stopped = TaskResult(ok=False, text=INTERRUPTED[self._language])
+        rows = ((task, results.get(task.id, stopped)) for task in plan.in_order())
+        return "\n".join(
+            f"{'✓' if result.ok else '✗'} {task.id} {task.description}: {result.text}" for task, result in rows
         )
-        parts = [f"{goal}: {plan.goal}", f"{own}: {task.description}", f"{done}:\n{reports}" if reports else ""]
-        return "\n\n".join(part for part in parts if part)
 
     def _with_facts(self, plan: Plan, results: Mapping[str, TaskResult]) -> PlanResult:
         try:
             return PlanResult(plan, results=results, extraction=self._memory.extract_and_save_facts())
         except PaicliError as error:
             return PlanResult(plan, results=results, extraction_error=error)
-
-
-def always(_plan: Plan) -> bool:
-    """Confirms any plan."""
-    return True
-
-
-def report_of(results: Mapping[str, TaskResult]) -> str:
-    """Returns the results of a plan's tasks, a line each, as the conversation keeps them."""
-    return "\n".join(f"{'✓' if result.ok else '✗'} {task_id}: {result.text}" for task_id, result in results.items())

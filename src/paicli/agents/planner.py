@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from paicli.agents.cost import usage_of
 from paicli.agents.plan import Plan, Task
 from paicli.agents.prompt import planner_prompt
 from paicli.errors import PlanInvalid
 from paicli.llm.model import ChatModel
+from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.language import Language
 from paicli.memory.manager import MemoryManager
-from paicli.memory.message import Message
+from paicli.memory.message import Message, Reply
+from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.window import Fixed, fit
 
 ATTEMPTS = 2
 PLAN_CONTEXT_TOKENS = 300
@@ -20,28 +24,37 @@ PLAN_CONTEXT_TOKENS = 300
 
 
 def make_plan(model: ChatModel, memory: MemoryManager, goal: str, language: Language) -> Plan:
-    """Returns the model's plan for a goal. A plan that can't be read or run is asked for once more.
+    """Returns the model's plan for a goal. A plan that can't be read or run is sent back once, with the reason.
+
+    Nothing is taken into the history; the calls are put on the account.
 
     Raises:
         PlanInvalid: No usable plan came.
+        MessageTooLarge: The goal does not fit the model's window.
         ModelError: The model could not be asked.
     """
-    block = memory.build_context_for_query(goal, PLAN_CONTEXT_TOKENS)
-    system = "\n\n".join(part for part in (planner_prompt(language), block) if part)
-    messages = [Message("system", system), Message("user", goal)]
-    for attempt in range(ATTEMPTS):
-        reply = model.chat(messages, purpose="plan")
-        if reply.usage:
-            usage = reply.usage
-            memory.record_token_usage(
-                usage.input_tokens, usage.output_tokens, purpose="plan", estimated=usage.estimated
-            )
+    messages = _request(model, memory, goal, language)
+    for _ in range(ATTEMPTS - 1):
+        reply = _ask(model, memory, messages)
         try:
             return parse_plan(reply.text, goal)
-        except PlanInvalid:
-            if attempt == ATTEMPTS - 1:
-                raise
-    raise PlanInvalid(reason="no plan came")
+        except PlanInvalid as error:
+            messages = [*messages, Message("assistant", reply.text), Message("user", str(error))]
+    return parse_plan(_ask(model, memory, messages).text, goal)
+
+
+def _request(model: ChatModel, memory: MemoryManager, goal: str, language: Language) -> list[Message]:
+    block = memory.build_context_for_query(goal, PLAN_CONTEXT_TOKENS)
+    fixed = Fixed(planner_prompt(language), quirks=model.quirks)
+    said = MemoryEntry(goal, MemoryType.CONVERSATION)
+    return fit(fixed, [said], block, memory.budget.request_limit, EstimatingCounter())
+
+
+def _ask(model: ChatModel, memory: MemoryManager, messages: Sequence[Message]) -> Reply:
+    reply = model.chat(messages, purpose="plan")
+    usage = usage_of(messages, reply, quirks=model.quirks)
+    memory.record_token_usage(usage.input_tokens, usage.output_tokens, purpose="plan", estimated=usage.estimated)
+    return reply
 
 
 def parse_plan(reply: str, goal: str) -> Plan:
@@ -54,7 +67,7 @@ def parse_plan(reply: str, goal: str) -> Plan:
     for start in (match.start() for match in re.finditer(r"[{\[]", text)):
         try:
             value, _ = json.JSONDecoder(strict=False).raw_decode(text[start:])
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         tasks = value.get("tasks") if isinstance(value, dict) else value
         if isinstance(tasks, list) and tasks and all(isinstance(task, dict) for task in tasks):
@@ -63,9 +76,13 @@ def parse_plan(reply: str, goal: str) -> Plan:
 
 
 def _task(row: Mapping[str, object], number: int) -> Task:
-    description = str(row.get("description") or row.get("task") or "").strip()
+    description = _text(row.get("description") or row.get("task"))
     if not description:
         raise PlanInvalid(reason=f"task {number} has no description")
-    needed = row.get("depends_on") or row.get("dependencies") or []
+    needed = row.get("depends_on", row.get("dependencies"))
     names = needed if isinstance(needed, list) else [needed]
-    return Task(str(row.get("id") or f"t{number}"), description, tuple(str(name) for name in names))
+    return Task(_text(row.get("id")) or f"t{number}", description, tuple(filter(None, map(_text, names))))
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value).strip()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from paicli.agents.cost import usage_of
 from paicli.agents.events import (
     Answered,
     Emit,
@@ -19,17 +21,18 @@ from paicli.agents.events import (
     ignore,
 )
 from paicli.agents.prompt import agent_prompt
-from paicli.errors import ContextOverflow, StreamBroken
-from paicli.llm.model import ChatModel, Delta, OnDelta
+from paicli.errors import ContextOverflow, EmptyReply, StoreError, StreamBroken
+from paicli.llm.model import ChatModel, Delta
 from paicli.memory.language import Language
 from paicli.memory.manager import MemoryManager
 from paicli.memory.message import INTERRUPTED_RESULT, Message, Reply, ToolCall
+from paicli.memory.notice import Notice
 from paicli.tools.registry import Toolbox
 
 CONTEXT_TOKENS = 500
 """The room for long-term memory in a request (the article's)."""
 MAX_STEPS = 50
-_INTERRUPTED: dict[Language, str] = {"zh": "[已中断]", "en": "[interrupted]"}
+INTERRUPTED: dict[Language, str] = {"zh": "[已中断]", "en": "[interrupted]"}
 _OUT_OF_STEPS: dict[Language, str] = {
     "zh": "已经走了 {steps} 步还没有完成，先停在这里。说“继续”就接着做。",
     "en": "Stopped after {steps} steps without finishing. Say “go on” to continue.",
@@ -37,7 +40,7 @@ _OUT_OF_STEPS: dict[Language, str] = {
 
 
 class Agent:
-    """Answers the user with a model, tools and a memory.
+    """Answers the user with a model, tools and a memory. One answer at a time.
 
     Args:
         model: Thinks.
@@ -46,6 +49,17 @@ class Agent:
         prompt: The system prompt; the one of `language` where None.
         emit: Is told what happens.
         language: The language of the agent's own words.
+
+    >>> from paicli.memory import LongTermMemory, MemoryManager
+    >>> from paicli.memory.stores.in_memory import InMemoryStore
+    >>> from paicli.testing import ScriptedModel
+    >>> model = ScriptedModel(["Maven it is."])
+    >>> memory = MemoryManager(model, LongTermMemory(InMemoryStore()))
+    >>> _ = memory.store_fact("The project is built with Maven")
+    >>> Agent(model, memory, prompt="Be brief.").run("Which build tool does the project use?")
+    'Maven it is.'
+    >>> "The project is built with Maven" in model.requests[0].system
+    True
     """
 
     def __init__(
@@ -66,113 +80,161 @@ class Agent:
         self._prompt = prompt if prompt is not None else agent_prompt(language)
         self._emit = emit
         self._language = language
+        self._shown: list[str] = []
+        self._open: list[ToolCall] = []
 
     def run(self, text: str) -> str:
         """Answers what the user says, and returns the answer.
 
-        Whatever happens, the history stays valid. On KeyboardInterrupt what was shown is kept, marked as interrupted,
-        and the interrupt passes on.
+        Whatever happens, the history stays valid: what was shown of an answer that does not come to its end is kept,
+        marked as interrupted, and calls without a result get one that says so. KeyboardInterrupt passes on.
 
         Raises:
-            MessageTooLarge: The text does not fit the model's window; nothing was taken.
+            MessageTooLarge: The text does not fit the model's window.
             ModelError: No answer could be had.
         """
-        self._memory.prepare(self._prompt, self._schemas())
-        block = self._memory.context_block(text, CONTEXT_TOKENS)
-        entry = self._memory.add_user_message(text)
-        self._tell_notices()
-        if block:
-            self._emit(Recalled(block))
-        kept = self._memory.remember_statement(entry)
-        if kept:
-            self._emit(Remembered(kept))
-        return self._answer(block.text)
+        with self._in_order():
+            self._memory.prepare(self._prompt, self._schemas())
+            block = self._memory.context_block(text, CONTEXT_TOKENS)
+            hear(self._memory, text, self._emit)
+            if block:
+                self._emit(Recalled(block))
+            return self._answer(block.text)
 
-    def run_task(self, text: str, max_tokens: int) -> str:
+    def run_task(self, text: str, *, about: str, max_tokens: int) -> str:
         """Carries out a task that is not the user's own words: nothing of it is kept as a fact; else as `run`.
 
         Args:
-            text: The task.
+            text: The task, with all that belongs to it.
+            about: What to recall for it.
             max_tokens: The room for long-term memory in the system message.
         """
-        self._memory.prepare(self._prompt, self._schemas())
-        block = self._memory.context_block(text, max_tokens)
-        self._memory.add_user_message(text)
-        return self._answer(block.text)
+        with self._in_order():
+            self._memory.prepare(self._prompt, self._schemas())
+            block = self._memory.context_block(about, max_tokens)
+            self._memory.add_user_message(text)
+            return self._answer(block.text)
+
+    @contextmanager
+    def _in_order(self) -> Iterator[None]:
+        """Leaves the history in order when the work ends before its time."""
+        self._shown, self._open, self.out_of_steps = [], [], False
+        try:
+            yield
+        except BaseException as error:
+            shown = "".join(self._shown)
+            if shown.strip():
+                self._memory.add_assistant_message(f"{shown}\n{INTERRUPTED[self._language]}")
+            for call in self._open:
+                self._memory.add_tool_result(call.name, INTERRUPTED_RESULT, call_id=call.id)
+            if isinstance(error, KeyboardInterrupt):
+                self._emit(Interrupted(shown))
+            raise
+        finally:
+            tell_notices(self._memory, self._emit)
 
     def _answer(self, block: str) -> str:
-        self.out_of_steps = False
         for _ in range(self.max_steps):
             reply = self._ask(block)
-            self._memory.add_assistant_message(reply.text, reply.tool_calls, reply.thinking)
             if not reply.tool_calls:
-                self._tell_notices()
-                self._emit(Answered(reply.text))
-                return reply.text
+                return self._end(reply)
+            self._shown, self._open = [], list(reply.tool_calls)
+            self._memory.add_assistant_message(reply.text, reply.tool_calls, reply.thinking)
             self._run_tools(reply.tool_calls)
         self.out_of_steps = True
         text = _OUT_OF_STEPS[self._language].format(steps=self.max_steps)
-        self._memory.add_assistant_message(text)
         self._emit(TextDelta(text))
-        self._emit(Answered(text))
-        return text
+        return self._end(Reply(text))
+
+    def _end(self, reply: Reply) -> str:
+        self._shown = []
+        self._memory.add_assistant_message(reply.text, thinking=reply.thinking)
+        tell_notices(self._memory, self._emit)
+        self._emit(Answered(reply.text))
+        return reply.text
 
     def _ask(self, block: str) -> Reply:
-        shown: list[str] = []
-
-        def show(delta: Delta) -> None:
-            if delta.thinking:
-                self._emit(ThinkingDelta(delta.thinking))
-            if delta.text:
-                shown.append(delta.text)
-                self._emit(TextDelta(delta.text))
-
+        """Calls the model; where the request is longer than its window, once more with one that fits."""
+        messages = self._messages(block)
         try:
-            reply = self._call(block, show)
+            return self._call(messages)
+        except ContextOverflow:
+            window = self._smaller_window(messages)
+            if window is None:
+                raise
+            self._memory.resize(window)
+        return self._call(self._messages(block))
+
+    def _smaller_window(self, messages: Sequence[Message]) -> int | None:
+        """Returns the window to go on with after an overflow: the model's, if it learnt a smaller one.
+
+        Else our count of the request is too low, and it is a quarter less than that; None where the request was so small
+        that the count can't be that wrong.
+        """
+        known = self._memory.budget.context_window
+        if self._model.context_window < known:
+            return self._model.context_window
+        sent = usage_of(messages, Reply(), self._schemas(), self._model.quirks).input_tokens
+        return sent * 3 // 4 if sent > known // 3 else None
+
+    def _call(self, messages: Sequence[Message]) -> Reply:
+        try:
+            reply = self._model.chat(messages, tools=self._tools.specs(), on_delta=self._show)
         except (KeyboardInterrupt, StreamBroken) as error:
-            self._keep_interrupted("".join(shown))
-            if isinstance(error, KeyboardInterrupt):
-                self._emit(Interrupted("".join(shown)))
+            partial = error.partial if isinstance(error, StreamBroken) else None
+            self._record(messages, partial or Reply("".join(self._shown)))
             raise
-        usage = reply.usage
-        if usage:
-            self._memory.record_token_usage(usage.input_tokens, usage.output_tokens, estimated=usage.estimated)
+        self._record(messages, reply)
+        if not reply.text.strip() and not reply.tool_calls:
+            raise EmptyReply(endpoint=self._model.name, attempts=1)
         return reply
 
-    def _call(self, block: str, show: OnDelta) -> Reply:
-        """Calls the model; where it turns out to have a smaller window, once more with a request that fits."""
-        try:
-            return self._model.chat(self._messages(block), tools=self._tools.specs(), on_delta=show)
-        except ContextOverflow:
-            if self._model.context_window >= self._memory.budget.context_window:
-                raise
-            self._memory.resize(self._model.context_window)
-            return self._model.chat(self._messages(block), tools=self._tools.specs(), on_delta=show)
+    def _show(self, delta: Delta) -> None:
+        if delta.thinking:
+            self._emit(ThinkingDelta(delta.thinking))
+        if delta.text:
+            self._shown.append(delta.text)
+            self._emit(TextDelta(delta.text))
+
+    def _record(self, messages: Sequence[Message], reply: Reply) -> None:
+        usage = usage_of(messages, reply, self._schemas(), self._model.quirks)
+        self._memory.record_token_usage(usage.input_tokens, usage.output_tokens, estimated=usage.estimated)
 
     def _messages(self, block: str) -> Sequence[Message]:
-        return self._memory.request(self._prompt, self._schemas(), self._model.quirks, block)
+        messages = self._memory.request(self._prompt, self._schemas(), self._model.quirks, block)
+        tell_notices(self._memory, self._emit)
+        return messages
 
     def _schemas(self) -> list[dict[str, Any]]:
         return [spec.schema() for spec in self._tools.specs()]
 
     def _run_tools(self, calls: Sequence[ToolCall]) -> None:
-        """Runs the calls in order; where the user stops one, it and the rest get an "interrupted" result."""
-        for index, call in enumerate(calls):
+        for call in calls:
             self._emit(ToolStarted(call))
-            try:
-                outcome = self._tools.run(call)
-            except KeyboardInterrupt:
-                for unanswered in calls[index:]:
-                    self._memory.add_tool_result(unanswered.name, INTERRUPTED_RESULT, call_id=unanswered.id)
-                self._emit(Interrupted(""))
-                raise
+            outcome = self._tools.run(call)
+            del self._open[0]
             self._memory.add_tool_result(call.name, outcome.text, call_id=call.id)
             self._emit(ToolFinished(call, outcome))
 
-    def _keep_interrupted(self, shown: str) -> None:
-        if shown.strip():
-            self._memory.add_assistant_message(f"{shown}\n{_INTERRUPTED[self._language]}")
 
-    def _tell_notices(self) -> None:
-        for notice in self._memory.take_notices():
-            self._emit(Noticed(notice))
+def hear(memory: MemoryManager, text: str, emit: Emit) -> None:
+    """Takes in what the user said, and keeps at once what it asks to be remembered.
+
+    Raises:
+        MessageTooLarge: It does not fit the model's window; nothing was taken.
+    """
+    entry = memory.add_user_message(text)
+    tell_notices(memory, emit)
+    try:
+        kept = memory.remember_statement(entry)
+    except StoreError as error:  # the answer does not depend on it
+        emit(Noticed(Notice("not-remembered", {"reason": str(error)})))
+        return
+    if kept:
+        emit(Remembered(kept))
+
+
+def tell_notices(memory: MemoryManager, emit: Emit) -> None:
+    """Tells what the user should hear of."""
+    for notice in memory.take_notices():
+        emit(Noticed(notice))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from paicli.app import App
@@ -10,6 +10,7 @@ from paicli.cli.memory_view import labels
 from paicli.cli.reader import Reader
 from paicli.cli.terminal import Terminal
 from paicli.cli.wording import scope_name
+from paicli.memory.entry import MemoryEntry
 from paicli.memory.keeper import Kept
 from paicli.tools.guard import Approval
 
@@ -24,6 +25,7 @@ class Dialogue:
         reader: Who answers questions.
         plan_next: Whether the next input is to be carried out as a plan.
         leaving: Whether the session is to end.
+        last_saved: What the user saved last.
     """
 
     app: App
@@ -31,6 +33,8 @@ class Dialogue:
     reader: Reader
     plan_next: bool = field(default=False, init=False)
     leaving: bool = field(default=False, init=False)
+    last_saved: MemoryEntry | None = field(default=None, init=False)
+    _told_unsaved: bool = field(default=False, init=False)
 
     def confirm(self, question: str) -> bool:
         """Returns whether the user says yes: `--yes` says it in advance, and where nobody is there it is a no."""
@@ -54,8 +58,9 @@ class Dialogue:
     def tell_saved(self, kept: Kept) -> None:
         """Prints what became of a fact the user saved, its scope, and how to change that."""
         terminal, entry = self.terminal, kept.entry
+        self.last_saved = entry
         if kept.error:
-            self._tell_unsaved(kept)
+            _tell_unsaved(terminal, kept)
             return
         scope = scope_name(entry.scope, self.app.scopes, terminal.language)
         line = terminal.text("memory.saved" if kept.is_new else "memory.known", scope=scope, **labels(entry))
@@ -64,16 +69,23 @@ class Dialogue:
             line += terminal.text(f"memory.saved-hint-{where}")
         terminal.line(line, "good")
 
-    def tell_remembered(self, kept: Iterable[Kept]) -> None:
+    def tell_remembered(self, kept: Sequence[Kept]) -> None:
         """Prints what was remembered without the user having asked for it by a command."""
-        for one in kept:
-            if one.error:
-                self._tell_unsaved(one)
-            else:
-                code = "memory.remembered" if one.is_new else "memory.remembered-known"
-                self.terminal.note(code, style="good" if one.is_new else "dim", **labels(one.entry))
+        tell_remembered(self.terminal, kept, why_unsaved=not self._told_unsaved)
+        self._told_unsaved = self._told_unsaved or any(one.error for one in kept)
 
-    def _tell_unsaved(self, kept: Kept) -> None:
-        if kept.error:
-            self.terminal.error(kept.error)
-        self.terminal.note("memory.kept-for-session", style="warn", **labels(kept.entry))
+
+def tell_remembered(terminal: Terminal, kept: Iterable[Kept], *, why_unsaved: bool = True) -> None:
+    """Prints what was remembered without the user having asked for it by a command, and how to take it back."""
+    for one in kept:
+        if one.error:
+            _tell_unsaved(terminal, one, why=why_unsaved)
+        else:
+            code = "memory.remembered" if one.is_new else "memory.remembered-known"
+            terminal.note(code, style="good" if one.is_new else "dim", **labels(one.entry))
+
+
+def _tell_unsaved(terminal: Terminal, kept: Kept, *, why: bool = True) -> None:
+    if kept.error and why:
+        terminal.error(kept.error)
+    terminal.note("memory.kept-for-session", style="warn", **labels(kept.entry))

@@ -105,7 +105,8 @@ class _CommandCompleter(Completer):
     def __init__(self, describe: Callable[[], Mapping[str, str]]) -> None:
         self._describe = describe
 
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:  # noqa: ARG002  the base's
+        """Yields what the start of a command can become."""
         typed = document.text_before_cursor.lstrip().replace("／", "/").casefold()
         if not typed.startswith("/") or "\n" in typed:
             return

@@ -6,17 +6,15 @@ from collections.abc import Callable, Mapping
 
 from paicli.cli.commands import MEMORY_ACTIONS, nearest
 from paicli.cli.dialogue import Dialogue
-from paicli.cli.escape import one_line
 from paicli.cli.memory_view import (
     labels,
     print_change_taken_back,
     print_entries,
     print_entry,
+    print_receipt,
     print_scored,
 )
 from paicli.cli.session_view import print_mentions
-from paicli.cli.wording import short_id
-from paicli.memory.entry import MemoryEntry
 
 _MOST_LISTED = 50
 _MOST_FOUND = 10
@@ -104,15 +102,17 @@ def _undo(dialogue: Dialogue, _: str) -> None:
 
 
 def save(dialogue: Dialogue, rest: str) -> None:
-    """/save: remembers a fact, with -g or -p before or after it for its scope."""
+    """/save: remembers a fact, with -g or -p before or after it for its scope; alone they change the last one's."""
     text, scope = _with_scope(rest)
-    if not text:
-        _usage(dialogue, "save")
-        return
-    kept = dialogue.app.save(text, scope)
-    if scope == "project" and not dialogue.app.scopes.in_project:
+    in_project = dialogue.app.scopes.in_project
+    if scope == "project" and not in_project:
         dialogue.terminal.note("memory.no-project", style="warn")
-    dialogue.tell_saved(kept)
+    if text:
+        dialogue.tell_saved(dialogue.app.save(text, scope))
+    elif scope and dialogue.last_saved and in_project:
+        dialogue.tell_saved(dialogue.app.move(dialogue.last_saved, scope))
+    else:
+        _usage(dialogue, "save")
 
 
 def _with_scope(rest: str) -> tuple[str, str | None]:
@@ -121,7 +121,9 @@ def _with_scope(rest: str) -> tuple[str, str | None]:
     text, scope = rest.strip(), None
     first, _, after = text.partition(" ")
     before, _, last = text.rpartition(" ")
-    if first in scopes:
+    if text in scopes:
+        text, scope = "", scopes[text]
+    elif first in scopes:
         text, scope = after.strip(), scopes[first]
     elif last in scopes:
         text, scope = before.strip(), scopes[last]
@@ -136,19 +138,7 @@ def why(dialogue: Dialogue, _: str = "") -> None:
     if not receipt:
         terminal.note("session.why-none")
         return
-    terminal.say("session.why-title", tokens=receipt.tokens)
-    for entry in receipt.core:
-        _print_reason(dialogue, entry, terminal.text("session.why-core"))
-    for scored in receipt.recalled:
-        parts = {"match": scored.match, "recency": scored.recency, "weight": scored.source_weight}
-        _print_reason(dialogue, scored.entry, terminal.text("session.why-recalled", score=scored.score, **parts))
-    if receipt.skipped:
-        terminal.say("session.why-skipped", style="dim", count=len(receipt.skipped))
-
-
-def _print_reason(dialogue: Dialogue, entry: MemoryEntry, reason: str) -> None:
-    terminal = dialogue.terminal
-    terminal.line(f"  {short_id(entry)}  {one_line(entry.content)}  {terminal.styled(f'({reason})', 'dim')}")
+    print_receipt(terminal, receipt)
 
 
 def cost(dialogue: Dialogue, _: str = "") -> None:
@@ -162,7 +152,9 @@ def cost(dialogue: Dialogue, _: str = "") -> None:
         [name, *(f"{number:,}" for number in (use.calls, use.input_tokens, use.output_tokens, use.estimated_calls))]
         for name, use in totals.items()
     ]
-    terminal.table([terminal.text(f"session.{name}") for name in ("purpose", "calls", "input", "output", "estimated")], rows)
+    terminal.table(
+        [terminal.text(f"session.{name}") for name in ("purpose", "calls", "input", "output", "estimated")], rows
+    )
 
 
 def recall(dialogue: Dialogue, query: str) -> None:

@@ -11,6 +11,7 @@ from paicli.cli.escape import one_line
 from paicli.cli.terminal import Terminal
 from paicli.cli.wording import local_day, local_time, scope_name, short_id
 from paicli.memory.change import Change
+from paicli.memory.context_block import ContextBlock
 from paicli.memory.entry import MemoryEntry, to_row
 from paicli.memory.scope import Scopes
 from paicli.memory.scoring import ScoredEntry
@@ -90,3 +91,19 @@ def print_change_taken_back(terminal: Terminal, change: Change) -> None:
 def labels(entry: MemoryEntry) -> dict[str, str]:
     """Returns the values by which sentences name an entry: its short id and its text on one line."""
     return {"id": short_id(entry), "text": one_line(entry.content, TEXT_LENGTH)}
+
+
+def print_receipt(terminal: Terminal, receipt: ContextBlock) -> None:
+    """Prints what a request carried of long-term memory, and why each entry was chosen."""
+    terminal.say("session.why-title", tokens=receipt.tokens)
+    for entry in receipt.core:
+        _print_reason(terminal, entry, terminal.text("session.why-core"))
+    for scored in receipt.recalled:
+        parts = {"match": scored.match, "recency": scored.recency, "weight": scored.source_weight}
+        _print_reason(terminal, scored.entry, terminal.text("session.why-recalled", score=scored.score, **parts))
+    if receipt.skipped:
+        terminal.say("session.why-skipped", style="dim", count=len(receipt.skipped))
+
+
+def _print_reason(terminal: Terminal, entry: MemoryEntry, reason: str) -> None:
+    terminal.line(f"  {short_id(entry)}  {one_line(entry.content)}  {terminal.styled(f'({reason})', 'dim')}")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from paicli.agents.events import (
     Answered,
     Event,
     Interrupted,
+    Noticed,
     PlanMade,
+    Recalled,
+    Remembered,
     TaskFinished,
     TaskStarted,
     TextDelta,
@@ -18,8 +21,11 @@ from paicli.agents.events import (
     ToolFinished,
     ToolStarted,
 )
+from paicli.agents.plan import Plan
 from paicli.cli.escape import one_line, visible
 from paicli.cli.terminal import Terminal
+from paicli.memory.keeper import Kept
+from paicli.memory.message import ToolCall
 
 _CARD_LENGTH = 100
 _FAILURE_LENGTH = 160
@@ -30,11 +36,16 @@ class AnswerPrinter:
 
     Args:
         terminal: Where to print.
+        tell_remembered: Prints what was remembered by rule.
         show_text: Whether the answer is printed as it comes; else only what happens around it.
     """
 
-    def __init__(self, terminal: Terminal, *, show_text: bool = True) -> None:
+    def __init__(
+        self, terminal: Terminal, tell_remembered: Callable[[Sequence[Kept]], None], *, show_text: bool = True
+    ) -> None:
         self._terminal = terminal
+        self._tell_remembered = tell_remembered
+        self._recalled = 0
         self._show_text = show_text
         self._running = ""
         self._answer_shown = False
@@ -44,6 +55,9 @@ class AnswerPrinter:
             ToolStarted: self._tool_started,
             ToolFinished: self._tool_finished,
             Answered: self._answered,
+            Recalled: self._recall,
+            Remembered: self._remember,
+            Noticed: self._notice,
             Interrupted: lambda _: self._note("answer-stopped"),
             PlanMade: lambda event: print_plan(terminal, event.plan),
             TaskStarted: self._task_started,
@@ -61,6 +75,22 @@ class AnswerPrinter:
         if self._running:
             self._terminal.write("\n")
             self._running = ""
+
+    def tell_receipt(self) -> None:
+        """Prints how many memories the answer was given."""
+        if self._recalled:
+            self._note("recalled", count=self._recalled)
+
+    def _recall(self, event: Recalled) -> None:
+        self._recalled = len(event.block.core) + len(event.block.recalled)
+
+    def _remember(self, event: Remembered) -> None:
+        self.end()
+        self._tell_remembered([event.kept])
+
+    def _notice(self, event: Noticed) -> None:
+        self.end()
+        self._terminal.notice(event.notice)
 
     def _stream(self, kind: str, text: str) -> None:
         thinking = kind == "thinking"
@@ -86,18 +116,29 @@ class AnswerPrinter:
     def _tool_started(self, event: ToolStarted) -> None:
         self.end()
         self._answer_shown = False
-        detail = one_line(summary(event.call.arguments), _CARD_LENGTH)
-        self._note("tool", style="accent", tool=one_line(event.call.name, 40), detail=detail)
+        if self._terminal.dialogue:
+            self._terminal.write(self._terminal.styled(self._card(event.call), "accent"))
+            self._running = "tool"
 
     def _tool_finished(self, event: ToolFinished) -> None:
         outcome = event.outcome
+        code = "session.tool-done" if outcome.ok else "session.tool-failed"
         detail = one_line(outcome.text, _FAILURE_LENGTH)
-        self._note("tool-done" if outcome.ok else "tool-failed", seconds=outcome.seconds, detail=detail)
+        took = self._terminal.text(code, seconds=outcome.seconds, detail=detail)
+        if self._running == "tool":
+            self._terminal.write(self._terminal.styled(f" · {took}", "dim" if outcome.ok else "bad"))
+            self.end()
+        else:
+            card = one_line(event.call.name, 40) if self._terminal.dialogue else self._card(event.call)
+            self._note("tool", card=card, took=took)
+
+    def _card(self, call: ToolCall) -> str:
+        return f"{one_line(call.name, 40)} {one_line(summary(call.arguments), _CARD_LENGTH)}".rstrip()
 
     def _task_started(self, event: TaskStarted) -> None:
         self.end()
         self._answer_shown = False
-        self._note("task", style="bold", number=event.task.id, title=one_line(task_title(event.task), _CARD_LENGTH))
+        self._note("task", style="bold", number=event.task.id, title=one_line(event.task.description, _CARD_LENGTH))
 
     def _task_finished(self, event: TaskFinished) -> None:
         self.end()
@@ -125,13 +166,9 @@ def _shortened(value: object) -> str:
     return one_line(text, 60)
 
 
-def print_plan(terminal: Terminal, plan: Any) -> None:
-    """Prints the tasks of a plan in order."""
+def print_plan(terminal: Terminal, plan: Plan) -> None:
+    """Prints the tasks of a plan in the order in which they will be carried out."""
     terminal.say("session.plan-title", style="bold", count=len(plan.tasks))
-    for task in plan.tasks:
-        terminal.line(f"  {one_line(str(task.id))}. {one_line(task_title(task))}")
-
-
-def task_title(task: Any) -> str:
-    """Returns what a task is about."""
-    return str(task.title)
+    for task in plan.in_order():
+        needed = one_line(f"← {', '.join(task.depends_on)}") if task.depends_on else ""
+        terminal.line(f"  {one_line(task.id)}. {one_line(task.description)}  {terminal.styled(needed, 'dim')}".rstrip())

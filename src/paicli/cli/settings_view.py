@@ -15,7 +15,7 @@ def print_settings(terminal: Terminal, settings: Settings, *, as_json: bool = Fa
         print_json({name: {"value": value, "source": _source(terminal, origin)} for name, value, origin in rows})
         return
     headings = [terminal.text(f"settings.{name}") for name in ("setting", "value", "source")]
-    terminal.table(headings, [[name, value, _source(terminal, origin)] for name, value, origin in rows])
+    terminal.table(headings, [[name, value or "-", _source(terminal, origin)] for name, value, origin in rows])
     terminal.note("settings.file", path=settings.config_file)
 
 

@@ -33,7 +33,7 @@ def clear(dialogue: Dialogue, rest: str) -> None:
         terminal.note("commands.unknown-option", style="warn", name="clear", option=rest)
         return
     if option == "--forget":
-        memory.clear()
+        dialogue.app.forget_conversation()
         terminal.say("session.cleared-forgotten")
         return
     if not extract(dialogue) and not dialogue.confirm(terminal.text("session.clear-anyway")):
@@ -138,5 +138,5 @@ def keep(dialogue: Dialogue, changes: dict[str, str]) -> None:
         return
     for name in changes:
         origin = settings.values[name]
-        if origin.kind in ("flag", "variable") and origin.kind == "variable":
+        if origin.kind == "variable":
             dialogue.terminal.note("models.shadowed", source=origin.name)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from paicli.cli.escape import one_line
 from paicli.cli.language import Language
 from paicli.cli.texts import has_sentence, sentence
+from paicli.cli.texts.reasons import CHINESE_REASONS
 from paicli.errors import PaicliError
 from paicli.memory.entry import USER_SCOPE, MemoryEntry
 from paicli.memory.notice import Notice
@@ -21,22 +23,29 @@ def error_text(error: PaicliError, language: Language, **more: object) -> str:
     code = f"errors.{error.code}"
     if not has_sentence(code):
         return sentence("errors.error", language, reason=one_line(str(error), _LONGEST_DETAIL))
-    values = {key: _short(value) for key, value in error.values.items()}
+    values = _worded({"reason": str(error)} | error.values, language)
     problem = f"reasons.{values.get('problem', '')}"
     if has_sentence(problem):
         values["reason"] = sentence(problem, language, **values)
-    values.setdefault("reason", one_line(str(error), _LONGEST_DETAIL))
     return sentence(code, language, **(values | more))
 
 
 def notice_text(notice: Notice, language: Language) -> str:
     """Returns what a notice says, in a line."""
-    code = f"notices.{notice.code}"
-    values = {key: _short(value) for key, value in notice.values.items()}
+    values = _worded(notice.values, language)
+    code = f"notices.{notice.code}" if values.get("aside") != "" else f"notices.{notice.code}-left"
     if has_sentence(code):
         return sentence(code, language, **values)
     told = ", ".join(f"{key}: {value}" for key, value in values.items())
     return one_line(f"{notice.code}: {told}" if told else notice.code, _LONGEST_DETAIL)
+
+
+def _worded(values: Mapping[str, object], language: Language) -> dict[str, object]:
+    """Returns the values on one line each, a reason that is known in the language of the interface."""
+    worded = {key: _short(value) for key, value in values.items()}
+    if language == "zh" and worded.get("reason") in CHINESE_REASONS:
+        worded["reason"] = CHINESE_REASONS[str(worded["reason"])]
+    return worded
 
 
 def _short(value: object) -> object:

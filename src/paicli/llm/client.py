@@ -54,10 +54,10 @@ class OpenAICompatibleModel:
         context_window: int | None = None,
         backoff: Backoff | None = None,
     ) -> None:
-        if not api_key.strip() and preset.key_variables and not base_url:
-            raise ModelNotConfigured(reason=f"{preset.label} needs a key in {preset.key_variable} or PAICLI_API_KEY")
         self.preset = preset
         self.base_url = clean_base_url(base_url or preset.base_url)
+        if not api_key.strip() and preset.key_variables and self.base_url == preset.base_url:
+            raise ModelNotConfigured(reason=f"{preset.label} needs a key in {preset.key_variable} or PAICLI_API_KEY")
         self._key = clean_key(api_key) if api_key.strip() else ""
         self._model = model or preset.default_model
         self._window = context_window or preset.window_of(self._model)
@@ -152,19 +152,19 @@ class OpenAICompatibleModel:
             return self._client
 
     def _ask(self, client: OpenAI) -> None:
-        from openai import APIConnectionError, OpenAIError
+        from openai import APIConnectionError, AuthenticationError, OpenAIError
 
         def get(address: str) -> Any:  # noqa: ANN401  # JSON
             try:
                 return json.loads(client.with_options(timeout=QUESTION_SECONDS).get(address, cast_to=str))
-            except APIConnectionError:
+            except (APIConnectionError, AuthenticationError):
                 raise
             except (OpenAIError, ValueError):
                 return None
 
         try:
             model, window = ask_models(get, self.base_url, self._model)
-        except APIConnectionError:
+        except (APIConnectionError, AuthenticationError):  # the call itself will tell
             with self._lock:
                 self._asked = False
             return

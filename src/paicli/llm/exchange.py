@@ -77,13 +77,14 @@ class Exchange:
         from openai import OpenAIError
 
         pieces = iter(stream)
+        transport_error = _transport_error_of(stream.response)  # older versions of the package let it through
         seconds = self._caller.answer_seconds
         with Watch(lambda: _hang_up(stream.response)) as watch:
             while True:
                 try:
                     with watch.waiting(seconds):
                         piece = next(pieces, None)
-                except (OpenAIError, ValueError) as error:
+                except (OpenAIError, transport_error, ValueError) as error:
                     if assembly.finish_reason:  # only the usage is missing
                         return
                     raise self._broken(error, assembly, watch) from error
@@ -92,15 +93,14 @@ class Exchange:
                 yield assembly.feed(piece)
                 if assembly.started:
                     seconds = self._caller.idle_seconds
-        if assembly.started and not assembly.complete:
+        if watch.expired or (assembly.started and not assembly.complete):
             raise self._broken(None, assembly, watch)
 
     def _whole(self, response: Any, kind: str) -> Any:  # noqa: ANN401  # an answer of httpx or httpx2; JSON
         """Returns the answer of a server that doesn't stream as if it were one piece of a stream."""
-        transport_error = sys.modules[type(response).__module__.partition(".")[0]].RequestError
         try:
             text = response.read().decode("utf-8", "replace")
-        except transport_error as error:
+        except _transport_error_of(response) as error:
             raise unreachable(str(error), self._caller) from error
         with suppress(ValueError):
             answer = json.loads(text, object_hook=lambda fields: SimpleNamespace(**fields)) if "json" in kind else None
@@ -122,8 +122,10 @@ class Exchange:
             failure = failure_of(error, self._caller)
         elif isinstance(error, APIError):
             failure = failure_from(refusal_of(error), self._caller)
-        elif error is not None:
+        elif isinstance(error, ValueError):
             failure = unreachable(f"a piece of the stream can't be read: {error}", self._caller)
+        elif error is not None:
+            failure = unreachable(str(error), self._caller)
         else:
             failure = unreachable("the stream ended without its last piece", self._caller)
         if not assembly.started:
@@ -157,6 +159,13 @@ class Exchange:
         received = sum(counter.count_text(text) for text in (reply.thinking, reply.text, calls))
         sent = counter.count(fields["messages"], fields.get("tools") or ())
         return replace(reply, usage=Usage(sent, received, estimated=True))
+
+
+def _transport_error_of(response: Any) -> type[Exception]:  # noqa: ANN401  # an answer of httpx or httpx2
+    """Returns the base of the errors of the HTTP package that a response is from."""
+    package = sys.modules[type(response).__module__.partition(".")[0]]
+    error: type[Exception] = package.RequestError
+    return error
 
 
 def _hang_up(response: Any) -> None:  # noqa: ANN401  # an answer of httpx or httpx2

@@ -28,12 +28,12 @@ _NO_BALANCE_CODES = frozenset(
 )
 _NO_BALANCE = re.compile(
     r"insufficient (account )?(balance|funds|credits?)|balance is (insufficient|not enough)|exceeded your current quota"
-    r"|in arrears|overdue payment|free.?tier.{0,20}exhausted|余额不足|欠费|资源包.{0,10}(用尽|耗尽)",
+    r"|in arrears|overdue payment|free.?tier.{0,60}exhausted|余额不足|欠费|资源包.{0,10}(用尽|耗尽)",
     re.IGNORECASE,
 )
 _OVERFLOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error", "1261"})
 _OVERFLOW = re.compile(
-    r"context.?(length|window|size)|maximum (model )?length|model token limit|range of input length"
+    r"context.?(length|window|size|limit)|maximum (model )?length|model token limit|range of input length"
     r"|(prompt|input|request|messages?)\b.{0,60}(too long|too large|exceeds|longer than)|prompt 超长|超过.{0,12}(长度|上下文)",
     re.IGNORECASE,
 )

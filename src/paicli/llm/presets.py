@@ -44,7 +44,7 @@ class Preset:
     windows: Mapping[str, int] = field(default_factory=dict, hash=False)
     first_token_seconds: float = 180.0
     idle_seconds: float = 90.0
-    quirks: Quirks = Quirks()  # noqa: RUF009  # frozen, so it may be shared
+    quirks: Quirks = Quirks()
     stream_usage: bool = True
     limit_field: str = "max_tokens"
     key_url: str = ""

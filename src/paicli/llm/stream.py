@@ -21,9 +21,9 @@ class _Call:
     arguments: str = ""
 
     def add(self, fragment: Any) -> None:  # noqa: ANN401  # a piece of a provider's JSON, of whatever shape
-        function = getattr(fragment, "function", None)
-        name, arguments = getattr(function, "name", None) or "", getattr(function, "arguments", None)
-        self.id = self.id or str(getattr(fragment, "id", None) or "")
+        function = _get(fragment, "function")
+        name, arguments = _get(function, "name") or "", _get(function, "arguments")
+        self.id = self.id or str(_get(fragment, "id") or "")
         if name != self.name:  # some servers repeat the whole name with each piece
             self.name += name
         if arguments is not None:
@@ -42,32 +42,38 @@ class ThinkSplitter:
 
     def feed(self, text: str) -> Delta:
         """Returns what of `text`, and of what was held back before it, is answer and what is thinking."""
-        if self._state == "answer":
-            return Delta(text=text)
         self._held += text
+        delta = Delta()
         if self._state == "start":
-            beginning = self._held.lstrip()
-            if _OPENING.startswith(beginning[: len(_OPENING)]) and len(beginning) < len(_OPENING):
-                return Delta()
-            if not beginning.startswith(_OPENING):
-                return self._answer()
-            self._state, self._held = "thinking", beginning[len(_OPENING) :]
-        return self._think()
+            self._leave_start()
+        if self._state == "thinking":
+            delta = self._think()
+        if self._state == "gap" and self._held.strip():
+            self._state, self._held = "answer", self._held.lstrip()
+        if self._state == "answer":
+            delta, self._held = Delta(self._held, delta.thinking), ""
+        return delta
 
     def finish(self) -> Delta:
         """Returns what is still held back at the end of the stream."""
         held, self._held = self._held, ""
+        if self._state == "gap":
+            return Delta()
         return Delta(thinking=held) if self._state == "thinking" else Delta(text=held)
 
-    def _answer(self) -> Delta:
-        held, self._held, self._state = self._held, "", "answer"
-        return Delta(text=held)
+    def _leave_start(self) -> None:
+        """Decides whether this is thinking or an answer, as soon as enough has come."""
+        beginning = self._held.lstrip()
+        if beginning.startswith(_OPENING):
+            self._state, self._held = "thinking", beginning[len(_OPENING) :]
+        elif not _OPENING.startswith(beginning):
+            self._state = "answer"
 
     def _think(self) -> Delta:
         thinking, closing, rest = self._held.partition(_CLOSING)
         if closing:
-            self._held, self._state = "", "answer"
-            return Delta(text=rest.lstrip(), thinking=thinking)
+            self._state, self._held = "gap", rest
+            return Delta(thinking=thinking)
         keep = _length_of_started_tag(self._held)
         thinking, self._held = self._held[: len(self._held) - keep], self._held[len(self._held) - keep :]
         return Delta(thinking=thinking)
@@ -92,15 +98,15 @@ class Assembly:
 
     def feed(self, chunk: Any) -> Delta:  # noqa: ANN401  # a piece of a provider's JSON, of whatever shape
         """Takes in a piece of the stream and returns what it adds for the reader."""
-        self._count(getattr(chunk, "usage", None))
-        choice = next(iter(getattr(chunk, "choices", None) or ()), None)
-        self._count(getattr(choice, "usage", None))  # Moonshot's place for it
-        self.finish_reason = str(getattr(choice, "finish_reason", None) or self.finish_reason)
-        delta = getattr(choice, "delta", None)
-        for fragment in getattr(delta, "tool_calls", None) or ():
+        self._count(_get(chunk, "usage"))
+        choice = next(iter(_get(chunk, "choices") or ()), None)
+        self._count(_get(choice, "usage"))  # Moonshot's place for it
+        self.finish_reason = str(_get(choice, "finish_reason") or self.finish_reason)
+        delta = _get(choice, "delta")
+        for fragment in _get(delta, "tool_calls") or ():
             self._call_of(fragment).add(fragment)
-        thinking = next(filter(None, (_text(getattr(delta, name, None)) for name in _THINKING_FIELDS)), "")
-        content = _text(getattr(delta, "content", None))
+        thinking = next(filter(None, (_text(_get(delta, name)) for name in _THINKING_FIELDS)), "")
+        content = _text(_get(delta, "content"))
         split = self._splitter.feed(content) if content else Delta()
         return self._take(Delta(split.text, thinking + split.thinking))
 
@@ -133,7 +139,7 @@ class Assembly:
         return delta
 
     def _call_of(self, fragment: Any) -> _Call:  # noqa: ANN401  # a piece of a provider's JSON, of whatever shape
-        index, call_id = getattr(fragment, "index", None), getattr(fragment, "id", None)
+        index, call_id = _get(fragment, "index"), _get(fragment, "id")
         if isinstance(index, int):
             if index not in self._by_index:
                 self._by_index[index] = _Call()
@@ -145,21 +151,26 @@ class Assembly:
         return self.calls[-1]
 
     def _count(self, usage: Any) -> None:  # noqa: ANN401  # a piece of a provider's JSON, of whatever shape
-        sent, received = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+        sent, received = _get(usage, "prompt_tokens"), _get(usage, "completion_tokens")
         if not isinstance(sent, int) or not isinstance(received, int) or sent <= 0:
             return
-        details = getattr(usage, "prompt_tokens_details", None)
+        details = _get(usage, "prompt_tokens_details")
         places = (
-            getattr(details, "cached_tokens", None),
-            getattr(usage, "prompt_cache_hit_tokens", None),  # DeepSeek
-            getattr(usage, "cached_tokens", None),  # Moonshot
+            _get(details, "cached_tokens"),
+            _get(usage, "prompt_cache_hit_tokens"),  # DeepSeek
+            _get(usage, "cached_tokens"),  # Moonshot
         )
         cached = next((tokens for tokens in places if isinstance(tokens, int) and tokens > 0), 0)
         self.usage = Usage(sent, received, cached)
 
 
+def _get(value: Any, name: str) -> Any:  # noqa: ANN401  # a piece of a provider's JSON, of whatever shape
+    """Returns a field of a piece; what the `openai` package knows comes as an object, the rest as a dictionary."""
+    return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+
+
 def _text(content: Any) -> str:  # noqa: ANN401  # a piece of a provider's JSON, of whatever shape
     """Returns a content as text; some servers send a list of parts."""
     if isinstance(content, list):
-        return "".join(_text(getattr(part, "text", None)) for part in content)
+        return "".join(_text(part if isinstance(part, str) else _get(part, "text")) for part in content)
     return content if isinstance(content, str) else ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from paicli.errors import CompressionFailed, PaicliError
 from paicli.memory.conversation import ConversationMemory, as_message, role_of, rounds
@@ -15,14 +16,18 @@ from paicli.memory.long_term import LongTermMemory
 from paicli.memory.message import Message
 from paicli.memory.protocols import LanguageModel
 from paicli.memory.tokens import estimate_tokens
+from paicli.memory.window import cut_middle
 
 SUMMARY_MARKERS: dict[Language, str] = {"zh": "[历史对话摘要]", "en": "[Conversation summary]"}
 RETAINED_ROUNDS = 3
 CHUNK_SIZE = 5
 MAX_PARALLEL_CALLS = 8
 LONGEST_PIECE_TOKENS = 8_000
-"""The most that one map call reads; a larger group is split, a larger message cut."""
-_LONGEST_TOOL_RESULT_CHARACTERS = 1_500
+"""The most that one call reads; a larger group is split, a larger message cut."""
+_LONGEST_TOOL_RESULT_TOKENS = 400
+_LONGEST_CALL_TOKENS = 100
+_NO_SUMMARY = frozenset({"null", "none", "n/a", "无", "空", "没有", "暂无"})
+_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _LABELS = {"user": "User", "assistant": "Assistant", "tool": "Tool result"}
 
 _MAP_PROMPTS: dict[Language, str] = {
@@ -50,12 +55,14 @@ class CompressionPlan:
         previous: The summary so far, which is merged, not summarised again.
         language: The language of the conversation.
         focus: What the user wants kept above all; may be empty.
+        max_piece_tokens: The most that one call reads.
     """
 
     chunks: tuple[tuple[MemoryEntry, ...], ...]
     previous: MemoryEntry | None = None
     language: Language = "en"
     focus: str = ""
+    max_piece_tokens: int = LONGEST_PIECE_TOKENS
 
     @property
     def replaced(self) -> frozenset[str]:
@@ -66,8 +73,13 @@ class CompressionPlan:
     @property
     def source_tokens(self) -> int:
         """The size of what is replaced, in tokens."""
-        size = sum(entry.token_count for chunk in self.chunks for entry in chunk)
-        return size + (self.previous.token_count if self.previous else 0)
+        texts = [_whole_text(entry) for chunk in self.chunks for entry in chunk]
+        return estimate_tokens("".join([*texts, without_marker(self.previous.content) if self.previous else ""]))
+
+
+def _whole_text(entry: MemoryEntry) -> str:
+    calls = as_message(entry).tool_calls
+    return entry.content + "".join(call.name + call.arguments for call in calls)
 
 
 def plan_compression(
@@ -77,52 +89,55 @@ def plan_compression(
     retain_recent_rounds: int = RETAINED_ROUNDS,
     chunk_size: int = CHUNK_SIZE,
     focus: str = "",
+    max_piece_tokens: int = LONGEST_PIECE_TOKENS,
 ) -> CompressionPlan | None:
     """Returns the plan for a history and what has left it; None where there is too little to compress.
 
     All but the last `retain_recent_rounds` rounds is old. What waits is older still. Groups have `chunk_size` entries,
-    fewer where these would be more than `LONGEST_PIECE_TOKENS` together.
+    fewer where these would be more than `max_piece_tokens` together.
     """
     parts = rounds(entries)
     old_rounds = parts[: max(0, len(parts) - retain_recent_rounds)]
-    old = [entry for entry in waiting if entry.type is not MemoryType.SUMMARY]
+    # Steps of a round may have left before the round: the order of time is that of the dates.
+    old = sorted((entry for entry in waiting if entry.type is not MemoryType.SUMMARY), key=lambda entry: entry.timestamp)
     old += [entry for part in old_rounds for entry in part]
     if not old:
         return None
     previous = next((entry for entry in entries if entry.type is MemoryType.SUMMARY), None)
     language = language_of(entry.content for entry in [*old, *entries] if role_of(entry) == "user")
-    return CompressionPlan(tuple(_chunks(old, chunk_size)), previous, language, focus)
+    chunks = tuple(_chunks(old, chunk_size, max_piece_tokens))
+    return CompressionPlan(chunks, previous, language, focus, max_piece_tokens)
 
 
-def _chunks(entries: Sequence[MemoryEntry], chunk_size: int) -> Iterator[tuple[MemoryEntry, ...]]:
+def _chunks(entries: Sequence[MemoryEntry], chunk_size: int, max_tokens: int) -> Iterator[tuple[MemoryEntry, ...]]:
     for start in range(0, len(entries), chunk_size):
         chunk: list[MemoryEntry] = []
         size = 0
         for entry in entries[start : start + chunk_size]:
-            if chunk and size + _piece_tokens(entry) > LONGEST_PIECE_TOKENS:
+            piece_tokens = estimate_tokens(piece_of(entry, max_tokens)) + 1
+            if chunk and size + piece_tokens > max_tokens:
                 yield tuple(chunk)
                 chunk, size = [], 0
             chunk.append(entry)
-            size += _piece_tokens(entry)
+            size += piece_tokens
         if chunk:
             yield tuple(chunk)
 
 
-def _piece_tokens(entry: MemoryEntry) -> int:
-    return estimate_tokens(piece_of(entry))
+def piece_of(entry: MemoryEntry, max_tokens: int = LONGEST_PIECE_TOKENS) -> str:
+    """Returns an entry as a summariser reads it, in at most about `max_tokens`: who speaks, what was said and called.
 
-
-def piece_of(entry: MemoryEntry) -> str:
-    """Returns an entry as a summariser reads it: who speaks, what; tool results by their head and tail, thinking never."""
+    Of tool results head and tail; thinking never.
+    """
     message = as_message(entry)
-    text = message.text
-    limit = _LONGEST_TOOL_RESULT_CHARACTERS if message.role == "tool" else LONGEST_PIECE_TOKENS
-    if len(text) > limit:
-        half = limit // 2
-        text = f"{text[:half]}\n[… {len(text) - limit} characters left out …]\n{text[-half:]}"
-    calls = "".join(f"\n(called {call.name} {call.arguments[:400]})" for call in message.tool_calls)
+    limit = min(_LONGEST_TOOL_RESULT_TOKENS, max_tokens) if message.role == "tool" else max_tokens
+    calls = "".join(
+        f"\n(called {call.name} {cut_middle(call.arguments, _LONGEST_CALL_TOKENS, estimate_tokens)})"
+        for call in message.tool_calls
+    )
     name = f" of {message.tool_name}" if message.tool_name else ""
-    return f"{_LABELS.get(message.role, message.role)}{name}: {text}{calls}"
+    text = cut_middle(message.text, limit, estimate_tokens)
+    return cut_middle(f"{_LABELS.get(message.role, message.role)}{name}: {text}{calls}", max_tokens, estimate_tokens)
 
 
 @dataclass(slots=True)
@@ -133,11 +148,14 @@ class ContextCompressor:
         model: Writes the summaries.
         retain_recent_rounds: So many rounds at the end are not touched. A round is a user message and all until the next.
         chunk_size: So many entries are summarised at a time.
+        max_piece_tokens: The most that one call reads: a larger group is split, a larger message cut.
     """
 
     model: LanguageModel
     retain_recent_rounds: int = RETAINED_ROUNDS
     chunk_size: int = CHUNK_SIZE
+    _: KW_ONLY
+    max_piece_tokens: int = LONGEST_PIECE_TOKENS
 
     def compress(self, conversation: ConversationMemory, *, focus: str = "") -> str | None:
         """Puts a summary in the place of the old rounds and returns it; None, and no change, where there is too little.
@@ -160,6 +178,7 @@ class ContextCompressor:
             retain_recent_rounds=self.retain_recent_rounds,
             chunk_size=self.chunk_size,
             focus=focus,
+            max_piece_tokens=self.max_piece_tokens,
         )
 
     def summarise(self, plan: CompressionPlan) -> str:
@@ -179,13 +198,14 @@ class ContextCompressor:
             raise CompressionFailed(reason=str(error).rstrip(".")) from error
         except Exception as error:  # the model is the caller's own object: whatever it raises must not cost the history
             raise CompressionFailed(reason=f"{type(error).__name__}: {error}") from error
-        size = estimate_tokens(summary_entry(summary, plan.language).content)
+        size = estimate_tokens(summary)
         if size >= plan.source_tokens:
             raise CompressionFailed(reason=f"the summary has {size} tokens, its source {plan.source_tokens}")
         return summary
 
     def _map(self, plan: CompressionPlan) -> list[str]:
-        texts = ["\n\n".join(piece_of(entry) for entry in chunk) for chunk in plan.chunks]
+        limit = plan.max_piece_tokens
+        texts = ["\n\n".join(piece_of(entry, limit) for entry in chunk) for chunk in plan.chunks]
         prompt = _with_focus(_MAP_PROMPTS[plan.language], plan)
         if len(texts) == 1:
             return [self._ask(prompt, texts[0])]
@@ -198,10 +218,10 @@ class ContextCompressor:
     def _reduce(self, pieces: Sequence[str], plan: CompressionPlan) -> str:
         """Merges summaries into one, in levels where they are too large for one call."""
         prompt = _with_focus(_REDUCE_PROMPTS[plan.language], plan)
+        half = plan.max_piece_tokens // 2
         while len(pieces) > 1:
-            groups = list(_groups(pieces))
-            if len(groups) == len(pieces):
-                groups = [list(pieces[i : i + 2]) for i in range(0, len(pieces), 2)]
+            readable = [cut_middle(piece, half, estimate_tokens) for piece in pieces]
+            groups = list(_groups(readable, plan.max_piece_tokens))
             pieces = [
                 group[0] if len(group) == 1 else self._ask(prompt, "\n\n".join(_numbered(group))) for group in groups
             ]
@@ -209,8 +229,8 @@ class ContextCompressor:
 
     def _ask(self, prompt: str, text: str) -> str:
         reply = self.model.chat([Message("system", prompt), Message("user", text)], purpose="summary")
-        summary = (reply.text or "").strip()
-        if not summary:
+        summary = _THINKING.sub("", reply.text or "").strip()
+        if summary.strip(" .。`\"'*-[]()").casefold() in _NO_SUMMARY | {""}:
             raise CompressionFailed(reason="the model gave an empty summary")
         if reply.finish_reason == "length":
             raise CompressionFailed(reason="the model's summary was cut off")
@@ -236,11 +256,11 @@ def _with_focus(prompt: str, plan: CompressionPlan) -> str:
     return f"{prompt}\n{lead}: {plan.focus}"
 
 
-def _groups(pieces: Sequence[str]) -> Iterator[list[str]]:
+def _groups(pieces: Sequence[str], max_tokens: int) -> Iterator[list[str]]:
     """Yields consecutive pieces in groups that one call can read."""
     group: list[str] = []
     for piece in pieces:
-        if group and sum(map(estimate_tokens, [*group, piece])) > LONGEST_PIECE_TOKENS:
+        if group and sum(map(estimate_tokens, [*group, piece])) > max_tokens:
             yield group
             group = []
         group.append(piece)

@@ -9,6 +9,8 @@ from paicli.memory.entry import MemoryEntry, MemoryType, utc_now
 from paicli.memory.message import Message, Role, ToolCall
 from paicli.memory.scoring import rank
 
+PROTECTED_ROUNDS = 3
+"""In so many rounds at the end tool calls leave before what the user said."""
 _ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 
 
@@ -46,7 +48,7 @@ class ConversationMemory:
             self._entries[entry.id] = entry
 
     def evict(self, size: Callable[[], int] | None = None) -> list[MemoryEntry]:
-        """Drops the oldest whole rounds, then the oldest steps of the running one, until the budget is kept.
+        """Drops the oldest entries until the budget is kept, whole rounds and whole steps at a time; see `evictable`.
 
         Args:
             size: Tells the present size in tokens; `token_count` where None.
@@ -57,6 +59,7 @@ class ConversationMemory:
         measure = size or (lambda: self.token_count)
         left: list[MemoryEntry] = []
         with self._lock:
+            places = {entry_id: place for place, entry_id in enumerate(self._entries)}
             while measure() > self.max_tokens:
                 part = evictable(list(self))
                 if not part:
@@ -64,7 +67,7 @@ class ConversationMemory:
                 for entry in part:
                     self._waiting[entry.id] = self._entries.pop(entry.id)
                 left += part
-        return left
+        return sorted(left, key=lambda entry: places[entry.id])
 
     def get(self, entry_id: str) -> MemoryEntry | None:
         """Returns the entry of this id, or None."""
@@ -143,13 +146,18 @@ def role_of(entry: MemoryEntry) -> str:
 
 
 def call_of(entries: Iterable[MemoryEntry], name: str, call_id: str = "") -> ToolCall | None:
-    """Returns the call of this id; without an id the oldest unanswered call of the tool; None where there is none."""
-    messages = [as_message(entry) for entry in entries]
-    calls = [call for message in messages for call in message.tool_calls]
-    if call_id:
-        return next((call for call in reversed(calls) if call.id == call_id), None)
-    answered = {message.call_id for message in messages if message.role == "tool"}
-    return next((call for call in calls if call.name == name and call.id not in answered), None)
+    """Returns the call that a result answers, of those that still can be answered: what was called since anyone spoke.
+
+    It is the unanswered call of this id; without an id the oldest unanswered call of the tool; None where there is none.
+    """
+    unanswered: list[ToolCall] = []
+    for message in map(as_message, entries):
+        if message.role == "tool":
+            answered = next((call for call in unanswered if call.id == message.call_id), None)
+            unanswered = [call for call in unanswered if call is not answered]
+        elif message.role != "system":
+            unanswered = list(message.tool_calls)
+    return next((call for call in unanswered if (call.id == call_id if call_id else call.name == name)), None)
 
 
 def rounds(entries: Sequence[MemoryEntry]) -> list[list[MemoryEntry]]:
@@ -177,9 +185,17 @@ def steps(round_entries: Sequence[MemoryEntry]) -> list[list[MemoryEntry]]:
 
 
 def evictable(entries: Sequence[MemoryEntry]) -> list[MemoryEntry]:
-    """Returns the part that leaves next: the oldest whole round; of a single round its oldest step but the last."""
+    """Returns the part that leaves next; empty where nothing may.
+
+    The oldest whole round, while there are more than three. Of the last three first the oldest tool calls with their
+    results, then the oldest whole round, then the oldest step: the newest user message and the last step stay.
+    """
     parts = rounds(entries)
-    if len(parts) > 1:
+    if not parts:
+        return []
+    if len(parts) > PROTECTED_ROUNDS:
         return parts[0]
-    running = steps(parts[0]) if parts else []
-    return running[0] if len(running) > 1 else []
+    earlier = [step for part in parts[:-1] for step in steps(part)]
+    running = steps(parts[-1])[:-1]
+    calls = next((step for step in [*earlier, *running] if len(step) > 1), None)
+    return calls or (parts[0] if len(parts) > 1 else next(iter(running), []))

@@ -114,7 +114,7 @@ class MemoryEntry:
         if not isinstance(self.content, str):
             raise TypeError(f"MemoryEntry 'content' has value {self.content!r}: not a text.")
         object.__setattr__(self, "type", MemoryType(self.type))
-        object.__setattr__(self, "metadata", dict(self.metadata or {}))
+        object.__setattr__(self, "metadata", dict(self.metadata) if self.metadata else {})
         object.__setattr__(self, "timestamp", self.timestamp.astimezone(UTC))
         if self.token_count is None or self.token_count < 0:
             object.__setattr__(self, "token_count", self._estimate())

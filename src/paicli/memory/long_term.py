@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from contextlib import contextmanager
 from pathlib import Path
 
 from paicli.errors import AmbiguousEntry, EmptyContent, StoreError, StoreReadOnly, UnknownEntry
-from paicli.memory.change import Change, ChangeKind
-from paicli.memory.duplicates import fact_key, merged
-from paicli.memory.entry import MemoryEntry, new_id, utc_now
+from paicli.memory.change import Change
+from paicli.memory.duplicates import fact_key
+from paicli.memory.entry import MemoryEntry, utc_now
 from paicli.memory.notice import Notice
-from paicli.memory.protocols import Clock, MemoryStore, StoreTransaction
+from paicli.memory.protocols import Clock, MemoryStore
 from paicli.memory.redaction import redact_entry
 from paicli.memory.scoring import rank
 from paicli.memory.stores.place import default_store, open_store
+from paicli.memory.stores.revision import Revision
 
 
 class LongTermMemory:
@@ -75,12 +76,8 @@ class LongTermMemory:
         """
         entry = self._prepared(entry)
         self._check_writable()
-        with self._store.transaction() as transaction:
-            known = transaction.same_as(fact_key(entry.content), entry.scope)
-            if known and known.id != entry.id:
-                return self._say_again(transaction, known, entry, automatic=automatic)
-            self._put(transaction, entry, transaction.get(entry.id), automatic=automatic)
-        return entry
+        with self._revision(automatic=automatic) as revision:
+            return revision.keep(entry)
 
     def replace(self, entry: MemoryEntry, *, automatic: bool = False) -> MemoryEntry:
         """Puts an edited entry in the place of the one with its id, and returns it as it is kept.
@@ -99,12 +96,9 @@ class LongTermMemory:
             self._session_only[entry.id] = entry
             return entry
         self._check_writable()
-        self._known(entry.id)
-        with self._store.transaction() as transaction:
-            before = transaction.get(entry.id)
-            if before is None:
-                raise UnknownEntry(entry_id=entry.id)
-            self._put(transaction, entry, before, automatic=automatic)
+        self._check_known(entry.id)
+        with self._revision(automatic=automatic) as revision:
+            revision.update(entry, self._there(revision, entry.id))
         return entry
 
     def forget(self, entry_id: str, *, automatic: bool = False) -> MemoryEntry:
@@ -117,13 +111,10 @@ class LongTermMemory:
         if entry_id in self._session_only:
             return self._session_only.pop(entry_id)
         self._check_writable()
-        self._known(entry_id)
-        with self._store.transaction() as transaction:
-            entry = transaction.get(entry_id)
-            if entry is None:
-                raise UnknownEntry(entry_id=entry_id)
-            transaction.record(self._change(ChangeKind.FORGOTTEN, entry, automatic=automatic))
-            transaction.remove(entry_id)
+        self._check_known(entry_id)
+        with self._revision(automatic=automatic) as revision:
+            entry = self._there(revision, entry_id)
+            revision.forget(entry)
         return entry
 
     def delete(self, entry_id: str) -> bool:
@@ -146,14 +137,8 @@ class LongTermMemory:
         self._check_writable()
         if not self._store.changes():
             return None
-        with self._store.transaction() as transaction:
-            changes = transaction.changes()
-            taken_back = {change.undoes for change in changes}
-            for change in reversed(changes):
-                is_open = not change.undoes and change.id not in taken_back and session in (None, change.session)
-                if is_open and self._take_back(transaction, change):
-                    return change
-        return None
+        with self._revision() as revision:
+            return revision.undo(session)
 
     def clear(self) -> None:
         """Forgets all entries, each as a change of its own."""
@@ -161,10 +146,9 @@ class LongTermMemory:
         if not self._entries():
             return
         self._check_writable()
-        with self._store.transaction() as transaction:
+        with self._revision() as revision:
             for entry in self._store.entries():
-                transaction.record(self._change(ChangeKind.FORGOTTEN, entry))
-                transaction.remove(entry.id)
+                revision.forget(entry)
 
     def keep_for_session(self, entry: MemoryEntry) -> MemoryEntry:
         """Keeps an entry in this process only, for when it can't be written; returns it as it is kept.
@@ -264,10 +248,16 @@ class LongTermMemory:
             self.problem, stored = error, []
         return stored + list(self._session_only.values())
 
-    def _known(self, entry_id: str) -> None:
+    def _check_known(self, entry_id: str) -> None:
         """Raises for an unknown id before anything is made on disk."""
         if all(entry.id != entry_id for entry in self._store.entries()):
             raise UnknownEntry(entry_id=entry_id)
+
+    def _there(self, revision: Revision, entry_id: str) -> MemoryEntry:
+        entry = revision.transaction.get(entry_id)
+        if entry is None:  # another process was faster
+            raise UnknownEntry(entry_id=entry_id)
+        return entry
 
     def _check_writable(self) -> None:
         if self._read_only:
@@ -282,53 +272,7 @@ class LongTermMemory:
             self._notices.append(Notice("redacted", {"count": len(kinds), "kinds": ", ".join(sorted(set(kinds)))}))
         return kept
 
-    def _say_again(
-        self, transaction: StoreTransaction, known: MemoryEntry, entry: MemoryEntry, *, automatic: bool
-    ) -> MemoryEntry:
-        now = self._clock()
-        upgraded = merged(known, entry, is_expired=not known.is_current(now))
-        if upgraded != known:
-            transaction.record(self._change(ChangeKind.UPDATED, upgraded, before=known, automatic=automatic))
-        kept = replace(upgraded, updated=now)
-        transaction.put(kept)
-        return kept
-
-    def _put(
-        self, transaction: StoreTransaction, entry: MemoryEntry, before: MemoryEntry | None, *, automatic: bool
-    ) -> None:
-        kind = ChangeKind.UPDATED if before else ChangeKind.ADDED
-        if entry != before:
-            transaction.record(self._change(kind, entry, before=before, automatic=automatic))
-            transaction.put(entry)
-
-    def _take_back(self, transaction: StoreTransaction, change: Change) -> bool:
-        """Takes a change back, if it still has an effect; returns whether it had."""
-        current = transaction.get(change.entry.id)
-        if change.kind is ChangeKind.FORGOTTEN:
-            if current or transaction.same_as(fact_key(change.entry.content), change.entry.scope):
-                return False
-            transaction.record(self._change(ChangeKind.ADDED, change.entry, undoes=change.id))
-            transaction.put(change.entry)
-            return True
-        if current is None:
-            return False
-        if change.kind is ChangeKind.ADDED:
-            transaction.record(self._change(ChangeKind.FORGOTTEN, current, undoes=change.id))
-            transaction.remove(current.id)
-        elif change.before:
-            transaction.record(self._change(ChangeKind.UPDATED, change.before, before=current, undoes=change.id))
-            transaction.put(change.before)
-        return True
-
-    def _change(
-        self,
-        kind: ChangeKind,
-        entry: MemoryEntry,
-        *,
-        before: MemoryEntry | None = None,
-        automatic: bool = False,
-        undoes: str = "",
-    ) -> Change:
-        now = self._clock()
-        change_id = f"{now:%Y%m%dT%H%M%S%f}-{new_id()[:4]}"
-        return Change(change_id, kind, now, entry, before, self._session, automatic, undoes)
+    @contextmanager
+    def _revision(self, *, automatic: bool = False) -> Iterator[Revision]:
+        with self._store.transaction() as transaction:
+            yield Revision(transaction, self._clock, self._session, automatic)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -187,12 +188,12 @@ def _without_empty(messages: Iterable[Message]) -> Iterator[Message]:
 
 
 def _joined(messages: Iterable[Message]) -> Iterator[Message]:
-    """Joins neighbours of the same role, where neither calls a tool nor answers a call."""
+    """Joins neighbours of the same role, where the first calls no tool and is no answer of one."""
     last: Message | None = None
     for message in messages:
-        plain = message.role != "tool" and not message.tool_calls
-        if last and plain and last.role == message.role and not last.tool_calls:
-            last = replace(last, text=f"{last.text}\n\n{message.text}")
+        if last and last.role == message.role != "tool" and not last.tool_calls:
+            text = "\n\n".join(part for part in (last.text, message.text) if part)
+            last = replace(message, text=text, thinking=message.thinking or last.thinking)
             continue
         if last:
             yield last
@@ -203,9 +204,9 @@ def _joined(messages: Iterable[Message]) -> Iterator[Message]:
 
 def _wire(message: Message, quirks: Quirks) -> WireMessage:
     if message.role == "tool":
-        return {"role": "tool", "tool_call_id": message.call_id, "content": message.text or "[no output]"}
+        return {"role": "tool", "tool_call_id": message.call_id, "content": message.text if message.text.strip() else "[no output]"}
     wire: WireMessage = {"role": message.role}
-    if message.text or not message.tool_calls:
+    if message.text.strip() or not message.tool_calls:
         wire["content"] = message.text
     elif quirks.empty_content is not EmptyContent.ABSENT:
         wire["content"] = None if quirks.empty_content is EmptyContent.NULL else ""
@@ -221,12 +222,21 @@ def _wire(message: Message, quirks: Quirks) -> WireMessage:
 
 def _arguments(call: ToolCall) -> str:
     """Returns the arguments as text that every provider can read: half a JSON text would be refused with every request."""
+    if not call.arguments.strip():
+        return "{}"
+    return call.arguments if _is_object(call.arguments) else _as_object(call.arguments)
+
+
+@lru_cache(maxsize=4096)
+def _is_object(arguments: str) -> bool:
     try:
-        if isinstance(json.loads(call.arguments), dict):
-            return call.arguments
-    except ValueError:
-        pass
-    return json.dumps({"unreadable_arguments": call.arguments}, ensure_ascii=False)
+        return isinstance(json.loads(arguments), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _as_object(arguments: str) -> str:
+    return json.dumps({"unreadable_arguments": arguments}, ensure_ascii=False)
 
 
 def _echoes(message: Message, quirks: Quirks) -> bool:

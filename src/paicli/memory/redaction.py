@@ -57,18 +57,19 @@ _API_KEYS = (
 _NAMED = re.compile(
     rf"(?P<keep>(?:(?P<password>{_PASSWORDS})|(?P<token>{_TOKENS})|(?P<key>{_API_KEYS}))[\"']?"
     r"(?P<sign>\s*(?::=|[=:：＝])\s*|\s*(?:是|为)\s*[:：]?\s*|\s+is\s+|\s+)[\"'`“「]?)"
-    r"(?P<value>(?<=[\"'`“「])[ !#-&(-_a-~]{4,}(?=[\"'`”」])|[!#-&*+\-./0-9:<=>?@A-Z\[\\\]^_a-z{|}~]{4,})",
+    r"(?P<value>(?<=[\"'`“「])[ !#-&(-_a-~]{4,}(?=[\"'`”」])|[!#-&()*+\-./0-9:<=>?@A-Z\[\\\]^_a-z{|}~]{4,})",
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(
-    r"\[redacted|(?-i:\$[A-Z_{(])|%\w+%|[<{/]|\.{1,2}/|(?:os|process|self|config|settings|env|args)\.|[A-Za-z_][\w.]*\(",
+    r"\[redacted|(?-i:\$[A-Z_{(])|%\w+%|[<{/]|\.{1,2}/|(?:os|process|self|config|settings|env|args)\.",
     re.IGNORECASE,
 )
 _WORDS = frozenset(
     "str string bytes text none null true false undefined optional required empty wrong correct invalid valid needed"
     " secret hidden encrypted hashed expired missing unknown default int bool number object any self".split()
 )
-_END_MARKS = ".,;:!?"
+_CALL = re.compile(r"[A-Za-z_][\w.]*\((?:[^()]*\))?")
+_END_MARKS = ".,;:!?()"
 
 
 def redact(text: str) -> Redacted:
@@ -161,7 +162,7 @@ def _redact_member(key: object, member: object) -> object:
 def _hide_named(found: re.Match[str], kinds: list[str]) -> str:
     value = found["value"]
     secret = value.rstrip(_END_MARKS)
-    if not _is_secret(secret, found):
+    if _is_call(found) or not _is_secret(secret, found):
         return found[0]
     kind = "password" if found["password"] else "token" if found["token"] else "api-key"
     kinds.append(kind)
@@ -178,6 +179,13 @@ def _is_secret(value: str, found: re.Match[str]) -> bool:
     if sign[:1] in ("是", "为") and found["password"] and _ends_clause(found):
         return True
     return len(value) >= 6 and _looks_random(value)
+
+
+def _is_call(found: re.Match[str]) -> bool:
+    """Returns whether the value is a program's call: `getpass()`, or `input("…` up to its first quote."""
+    value = found["value"].rstrip(".,;:")
+    is_open = value.endswith("(") and found.string[found.end() : found.end() + 1] in ("'", '"')
+    return bool(_CALL.fullmatch(value)) and (is_open or value.endswith(")"))
 
 
 def _ends_clause(found: re.Match[str]) -> bool:

@@ -15,22 +15,20 @@ A record of one task of a plan has the task's id as `task` besides.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
-from paicli.memory.entry import MemoryEntry, MemoryType, format_time, parse_time
+from paicli.memory.entry import MemoryEntry, MemoryType, format_time, new_id, parse_time
 from paicli.memory.message import Message, Role, ToolCall, Usage
 
 SessionRecord = dict[str, Any]
 VERSION = 1
-_ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 
 
 def new_session_id(now: datetime) -> str:
     """Returns an id like `20260131-094502-k3xq`: local time, then 4 random characters; sorts by time."""
-    return f"{now.astimezone():%Y%m%d-%H%M%S}-{''.join(secrets.choice(_ID_ALPHABET) for _ in range(4))}"
+    return f"{now.astimezone():%Y%m%d-%H%M%S}-{new_id()[:4]}"
 
 
 def session_record(session_id: str, started: datetime, *, cwd: str, project: str = "", version: str) -> SessionRecord:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -13,20 +14,22 @@ OTHER_CHARACTERS_PER_TOKEN = 4.0
 MESSAGE_OVERHEAD_TOKENS = 4
 """Role and separators of a message: 3–4 in the chat templates of OpenAI, GLM, Qwen and DeepSeek."""
 
-_CJK_RANGES = (
-    (0x1100, 0x11FF),  # hangul jamo
-    (0x2E80, 0x303F),  # radicals, CJK punctuation
-    (0x3040, 0x33FF),  # kana, bopomofo, compatibility jamo, enclosed
-    (0x3400, 0x4DBF),  # extension A
-    (0x4E00, 0x9FFF),  # unified ideographs, 一 included
-    (0xA960, 0xA97F),  # hangul jamo extended
-    (0xAC00, 0xD7FF),  # hangul syllables
-    (0xF900, 0xFAFF),  # compatibility ideographs
-    (0xFE30, 0xFE4F),  # vertical forms
-    (0xFF00, 0xFFEF),  # full-width forms
-    (0x20000, 0x3FFFF),  # extensions B and later
+_CJK = re.compile(
+    "["
+    "\u1100-\u11ff"  # hangul jamo
+    "\u2e80-\u303f"  # radicals, CJK punctuation
+    "\u3040-\u33ff"  # kana, bopomofo, compatibility jamo, enclosed
+    "\u3400-\u4dbf"  # extension A
+    "\u4e00-\u9fff"  # unified ideographs, 一 included
+    "\ua960-\ua97f"  # hangul jamo extended
+    "\uac00-\ud7ff"  # hangul syllables
+    "\uf900-\ufaff"  # compatibility ideographs
+    "\ufe30-\ufe4f"  # vertical forms
+    "\uff00-\uffef"  # full-width forms
+    "\U00020000-\U0003ffff"  # extensions B and later
+    "]"
 )
-_EMOJI_RANGES = ((0x1F000, 0x1FAFF), (0x2600, 0x27BF))
+_EMOJI = re.compile("[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
 
 
 def estimate_tokens(text: str | None) -> int:
@@ -39,21 +42,10 @@ def estimate_tokens(text: str | None) -> int:
         return 0
     if text.isascii():
         return math.ceil(len(text) / OTHER_CHARACTERS_PER_TOKEN)
-    han = emoji = 0
-    for character in text:
-        point = ord(character)
-        if point < 0x1100:
-            continue
-        if _within(point, _CJK_RANGES):
-            han += 1
-        elif _within(point, _EMOJI_RANGES):
-            emoji += 1
-    other = len(text) - han - emoji
+    without_cjk = _CJK.sub("", text)
+    other = len(_EMOJI.sub("", without_cjk))
+    han, emoji = len(text) - len(without_cjk), len(without_cjk) - other
     return math.ceil(han / HAN_CHARACTERS_PER_TOKEN + emoji + other / OTHER_CHARACTERS_PER_TOKEN)
-
-
-def _within(point: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    return any(low <= point <= high for low, high in ranges)
 
 
 @lru_cache(maxsize=4096)
@@ -71,7 +63,7 @@ class EstimatingCounter:
 
     def count_text(self, text: str) -> int:
         """Returns the size in tokens of a text."""
-        return _cached_estimate(text)
+        return estimate_tokens(text)
 
     def _size(self, message: Mapping[str, Any]) -> int:
         values = (value for key, value in message.items() if key not in ("role", "tool_calls"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +17,9 @@ from paicli.memory.protocols import TokenCounter
 
 LARGEST_RESULT_SHARE = 0.25
 """No tool result takes more than this share of the conversation's budget; it is cut in the middle, with a marker."""
+
+SMALLEST_CUT_TOKENS = 12
+"""To less than this nothing is cut: it is about what the marker itself takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ def fit(
 ) -> list[Message]:
     """Returns the messages of a request of at most `limit` tokens.
 
-    What gives way, in this order: tool results (cut in the middle, the largest first), the block, the summary.
+    What gives way, in this order: tool results and what assistants wrote (cut in the middle, the largest first), the
+    block, the summary, the oldest calls with their results, earlier rounds.
 
     Raises:
         MessageTooLarge: What is left, the newest user message, is still too large.
@@ -62,30 +67,83 @@ def fit(
         return messages
     for with_block, with_summary in ((block, True), ("", True), ("", False)):
         kept = [entry for entry in entries if with_summary or entry.type is not MemoryType.SUMMARY]
-        messages = _shrink_results(request_messages(fixed, kept, with_block), limit, size, counter)
+        messages = _shrunk(request_messages(fixed, kept, with_block), limit, size, counter)
         if size(messages) <= limit:
             return messages
-    newest = next((as_message(entry).text for entry in reversed(entries) if role_of(entry) == "user"), "")
+    while size(messages) > limit:
+        shorter = _without_oldest(messages)
+        if shorter == messages:
+            raise _too_large(messages, size(messages), limit, counter)
+        messages = shorter
+    return messages
+
+
+def _too_large(messages: Sequence[Message], size: int, limit: int, counter: TokenCounter) -> MessageTooLarge:
+    newest = next((message.text for message in reversed(messages) if message.role == "user"), "")
     tokens = counter.count_text(newest)
-    raise MessageTooLarge(tokens=tokens, limit=max(0, limit - (size(messages) - tokens)), window=limit)
+    return MessageTooLarge(tokens=tokens, limit=max(0, limit - (size - tokens)), window=limit)
 
 
-def _shrink_results(
-    messages: list[Message], limit: int, size: Callable[[Sequence[Message]], int], counter: TokenCounter
+def _shrunk(
+    messages: Sequence[Message], limit: int, size: Callable[[Sequence[Message]], int], counter: TokenCounter
 ) -> list[Message]:
-    """Halves the largest tool result, or assistant text, until the messages fit or none is worth cutting."""
+    """Cuts tool results and what assistants wrote to a cap, lowered until the messages fit or nothing is worth cutting."""
+    texts = [text for message in messages if message.role in ("tool", "assistant") for text in _long_texts(message)]
+    cap = max(map(counter.count_text, texts), default=0)
     shrunk = list(messages)
-    while size(shrunk) > limit:
-        candidates = [
-            (counter.count_text(message.text), index)
-            for index, message in enumerate(shrunk)
-            if message.role in ("tool", "assistant")
-        ]
-        tokens, index = max(candidates, default=(0, -1))
-        if tokens < 40:
-            break
-        shrunk[index] = replace(shrunk[index], text=cut_middle(shrunk[index].text, tokens // 2, counter.count_text))
+    while size(shrunk) > limit and cap > SMALLEST_CUT_TOKENS:
+        cap = max(SMALLEST_CUT_TOKENS, cap * 3 // 4)
+        shrunk = [_capped(message, cap, counter) for message in messages]
     return shrunk
+
+
+def _long_texts(message: Message) -> Iterator[str]:
+    yield from (message.text, message.thinking)
+    yield from (call.arguments for call in message.tool_calls)
+
+
+def _capped(message: Message, cap: int, counter: TokenCounter) -> Message:
+    if message.role not in ("tool", "assistant"):
+        return message
+    calls = (replace(call, arguments=_cut_arguments(call.arguments, cap, counter)) for call in message.tool_calls)
+    text, thinking = (cut_middle(part, cap, counter.count_text) for part in (message.text, message.thinking))
+    return replace(message, text=text, thinking=thinking, tool_calls=tuple(calls))
+
+
+def _cut_arguments(arguments: str, cap: int, counter: TokenCounter) -> str:
+    """Returns a call's arguments, still a JSON object, with its long texts cut."""
+    if counter.count_text(arguments) <= cap:
+        return arguments
+    try:
+        values = json.loads(arguments)
+    except (ValueError, RecursionError):
+        values = None
+    if isinstance(values, dict):
+        share = max(SMALLEST_CUT_TOKENS, cap // max(1, len(values)))
+        cut = {key: _cut_value(value, share, counter) for key, value in values.items()}
+        shorter = json.dumps(cut, ensure_ascii=False)
+        if counter.count_text(shorter) <= 2 * cap:
+            return shorter
+    return json.dumps({"shortened": cut_middle(arguments, cap, counter.count_text)}, ensure_ascii=False)
+
+
+def _cut_value(value: object, share: int, counter: TokenCounter) -> object:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if counter.count_text(text) <= share else cut_middle(text, share, counter.count_text)
+
+
+def _without_oldest(messages: Sequence[Message]) -> list[Message]:
+    """Returns the messages without the oldest call and its result, else without the oldest before the newest user message."""
+    for index, message in enumerate(messages):
+        if message.tool_calls:
+            first, *others = message.tool_calls
+            answer = next((i for i, one in enumerate(messages) if i > index and one.call_id == first.id), -1)
+            kept = replace(message, tool_calls=tuple(others))
+            rest = [kept if i == index else one for i, one in enumerate(messages) if i != answer]
+            return [one for one in rest if one.role != "assistant" or one.tool_calls or one.text.strip()]
+    newest = max((index for index, message in enumerate(messages) if message.role == "user"), default=len(messages))
+    earlier = next((index for index, message in enumerate(messages[:newest]) if message.role != "system"), None)
+    return [message for index, message in enumerate(messages) if index != earlier]
 
 
 def cut_middle(text: str, max_tokens: int, count: Callable[[str], int]) -> str:

@@ -169,7 +169,9 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             body = json.loads(raw)
         except ValueError:
-            self._send(_error(400, "the body is no JSON"))
+            body = None
+        if not isinstance(body, dict):
+            self._send(_error(400, "the body is no JSON object"))
             return
         try:
             self._play(body, self.chat.answer(body, self._headers()))

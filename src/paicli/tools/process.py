@@ -7,12 +7,14 @@ import selectors
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from types import FrameType
+from typing import IO, Self
 
 from paicli.tools.text import encodable
 
@@ -53,14 +55,15 @@ def run_shell(command: str, folder: Path, timeout_seconds: float) -> Finished:
         ValueError: The command holds a NUL.
         KeyboardInterrupt: Passed on, after the group has been ended.
     """
-    group = _Group(_started(command, folder))
-    in_time = False
-    try:
-        in_time = group.follow(timeout_seconds, group.shell_ended)
-        if in_time:
-            group.follow(DRAIN_SECONDS, group.output_ended)
-    finally:
-        left_behind = group.end()
+    with _Interruption() as interruption:
+        group = _Group(_started(command, folder))
+        in_time = left_behind = False
+        try:
+            in_time = group.follow(timeout_seconds, lambda: group.shell_ended() or interruption.seen)
+            if in_time:
+                group.follow(DRAIN_SECONDS, lambda: group.output_ended() or interruption.seen)
+        finally:
+            left_behind = group.end()
     return Finished(group.output.text(), group.exit_code, not in_time, in_time and left_behind)
 
 
@@ -111,6 +114,33 @@ def _without_broken_end(data: bytes | bytearray) -> bytes:
     return bytes(data)
 
 
+class _Interruption:
+    """Holds a Ctrl-C back until the block's end, so that none can come between starting a process and ending it.
+
+    Other threads than the main one get no KeyboardInterrupt; there it does nothing.
+    """
+
+    def __init__(self) -> None:
+        self.seen = False
+        self._handler: Callable[[int, FrameType | None], object] | None = None
+
+    def __enter__(self) -> Self:
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is threading.main_thread() and callable(handler):
+            self._handler = handler
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._handler:
+            signal.signal(signal.SIGINT, self._handler)
+            if self.seen:
+                self._handler(signal.SIGINT, None)
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        self.seen = True
+
+
 class _Group:
     """A running shell with the processes it started, and the output of them all."""
 
@@ -153,22 +183,18 @@ class _Group:
 
     def end(self) -> bool:
         """Ends what still runs, first asking; returns whether anything did."""
-        try:
-            if self._gone() or not self._signal(signal.SIGTERM):
-                return False
+        left = not self._gone()
+        if left:
+            self._signal(signal.SIGTERM)
             self.follow(GRACE_SECONDS, self._gone)
-        finally:
-            self._kill()  # also when Ctrl-C comes a second time
-        return True
-
-    def _kill(self) -> None:
-        if not self._gone():
+        if left and not self._gone():
             self._signal(signal.SIGKILL)
             with suppress(subprocess.TimeoutExpired):  # another user's process (`exec sudo …`) can't be ended
                 self._process.wait(GRACE_SECONDS)
         self._selector.close()
         if self._process.stdout:
             self._process.stdout.close()
+        return left
 
     def _gone(self) -> bool:
         return self.shell_ended() and not self._signal(0)

@@ -62,7 +62,7 @@ class Toolbox:
             text, ok = self._run(call), True
         except PaicliError as error:
             text, ok = str(error), False
-        except Exception as error:  # noqa: BLE001 -- the boundary of a tool call: the model hears of it
+        except Exception as error:
             text, ok = f"{shown(call.name)} failed: {type(error).__name__}: {error}", False
         text = shortened(visible(text), MAX_RESULT_CHARACTERS)
         return ToolOutcome(text or "[no output]", ok, time.monotonic() - start)

@@ -74,6 +74,10 @@ TEXTS = {
         "{endpoint} 连续 {attempts} 次给出空回答。请换个说法，或用 /model 换一个模型",
         "{endpoint} gave an empty answer {attempts:time|times}. Put it differently, or change the model with /model",
     ),
+    "extraction-failed": (
+        "没能提取事实：读不懂模型的回答（{reason}）。对话保留，下次再试",
+        "No facts could be drawn out: the model's reply can't be read ({reason}). The conversation is kept for the next try",
+    ),
     "tool": ("工具出错：{reason}", "A tool failed: {reason}"),
     "plan-invalid": ("计划无法执行：{reason}", "The plan can't be run: {reason}"),
     "unexpected": (

@@ -14,7 +14,10 @@ TEXTS = {
     "version": ("显示版本", "show the version"),
     "prompt": ("提一个问题，答案写到标准输出", "ask one question; the answer goes to stdout"),
     "plan": ("与 -p 合用：先列计划，再逐步执行", "with -p: make a plan first, then carry it out"),
-    "memory-dir": ("长期记忆所在的文件夹（默认 ~/.paicli/memory）", "folder of the long-term memory (default ~/.paicli/memory)"),
+    "memory-dir": (
+        "长期记忆所在的文件夹（默认 ~/.paicli/memory）",
+        "folder of the long-term memory (default ~/.paicli/memory)",
+    ),
     "model": (
         "模型名，或预设名 glm、deepseek、qwen、kimi、openai、local",
         "name of a model, or of a preset: glm, deepseek, qwen, kimi, openai, local",
@@ -24,7 +27,10 @@ TEXTS = {
     "lang": ("界面语言", "language of the interface"),
     "yes": ("凡是需要确认的一律同意", "answer yes to everything that is asked"),
     "read-only": ("什么都不写入磁盘", "write nothing to the disk"),
-    "demo": ("看一遍演示：脚本模型，真实记忆，不到一分钟", "play the demonstration: scripted model, real memory, under a minute"),
+    "demo": (
+        "看一遍演示：脚本模型，真实记忆，不到一分钟",
+        "play the demonstration: scripted model, real memory, under a minute",
+    ),
     "memory": ("在 shell 里管理长期记忆，无需模型", "the long-term memory from the shell, no model needed"),
     "memory-add": ("记住一条事实", "remember a fact"),
     "memory-list": ("列出所有事实", "list all facts"),
@@ -44,7 +50,10 @@ TEXTS = {
     "sessions-show": ("显示一次会话说了什么", "show what was said in a session"),
     "config": ("设置", "the settings"),
     "config-show": ("显示每项设置的值及其来源", "show each setting's value and where it comes from"),
-    "wrong-usage": ("paicli：用法不对：{detail}。详见 paicli --help", "paicli: wrong usage: {detail}. See paicli --help"),
+    "wrong-usage": (
+        "paicli：用法不对：{detail}。详见 paicli --help",
+        "paicli: wrong usage: {detail}. See paicli --help",
+    ),
     "needs-prompt": ('--plan 要与 -p "文字" 合用', '--plan goes with -p "TEXT"'),
     "empty-prompt": ("-p 后面没有文字", "there is no text after -p"),
     "prompt-and-command": ("-p 不能与子命令 {command} 合用", "-p can't be combined with the command {command}"),

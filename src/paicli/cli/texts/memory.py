@@ -22,7 +22,10 @@ TEXTS = {
         "这里不在任何项目里，已按个人范围保存",
         "This is no project; it is kept for you, everywhere",
     ),
-    "none": ("长期记忆里还没有事实。用 {save} 存一条", "There are no facts in long-term memory yet. Save one with {save}"),
+    "none": (
+        "长期记忆里还没有事实。用 {save} 存一条",
+        "There are no facts in long-term memory yet. Save one with {save}",
+    ),
     "no-hit": ("没有找到与 '{query}' 相关的事实", "No fact is about '{query}'"),
     "more": ("还有 {count} 条，用 --limit 显示更多", "{count} more; show them with --limit"),
     "forgotten": ('已忘掉 {id} "{text}" · {undo} 找回', 'Forgot {id} "{text}" · {undo} brings it back'),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -44,7 +43,7 @@ def make_private_folder(folder: Path) -> None:
             path.mkdir(PRIVATE_FOLDER)
 
 
-def replace_file(path: Path, data: bytes, *, backup: Path | None = None) -> None:
+def replace_file(path: Path, data: bytes, *, expected: Stamp | None, backup: Path | None = None) -> bool:
     """Replaces the content of a file durably: a reader, and the disk after a power loss, has the old one or the new one.
 
     A symbolic link stays one; the mode of a file that is there stays. Only one process may do this at a time.
@@ -52,7 +51,11 @@ def replace_file(path: Path, data: bytes, *, backup: Path | None = None) -> None
     Args:
         path: The file; its folder exists.
         data: The new content.
+        expected: The stamp of the version that the data was made from; None where there was none. With another one in
+            place nothing is replaced.
         backup: Where the version before is kept, as a hard link; None for nowhere.
+
+    Returns whether it was replaced.
 
     Raises:
         OSError: It can't be written; the file is as it was, unless only the last sync failed.
@@ -61,6 +64,9 @@ def replace_file(path: Path, data: bytes, *, backup: Path | None = None) -> None
     temporary = target.with_name(f".{target.name}.tmp")
     try:
         _write_new(temporary, data, _mode(target))
+        if stamp(target) != expected:
+            temporary.unlink()
+            return False
         if backup:
             _link_over(target, backup)
         temporary.replace(target)
@@ -68,6 +74,7 @@ def replace_file(path: Path, data: bytes, *, backup: Path | None = None) -> None
         temporary.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
+    return True
 
 
 def _write_new(path: Path, data: bytes, mode: int) -> None:
@@ -154,6 +161,8 @@ def set_aside(path: Path, now: datetime) -> Path:
         except FileExistsError:
             number += 1
         except OSError:  # no hard links here
+            import shutil
+
             shutil.copy2(source, aside)
             return aside
         else:

@@ -24,13 +24,14 @@ from paicli.memory.stores.atomic_file import (
 from paicli.memory.stores.entry_table import EntryTable
 from paicli.memory.stores.fact_rows import Rows, entries_of, is_entry_row, lacks_our_keys, read_rows, restored, row_of
 from paicli.memory.stores.history import HistoryFile, last_states
+from paicli.memory.stores.json_transaction import JsonTransaction
 from paicli.memory.stores.lock import file_lock
 from paicli.memory.stores.rows import Parsed, dump_rows, parse_rows
 
 LOCK_SECONDS = 10.0
 _FILE_NAME = "long_term_memory.json"
 _UNREAD: Stamp = (-1, -1, -1)
-_READ_ATTEMPTS = 5
+_READ_ATTEMPTS = 4
 _READ_PAUSE_SECONDS = 0.05
 
 
@@ -59,6 +60,7 @@ class JsonFileStore:
         self._lock_seconds = lock_seconds
         self._threads = threading.RLock()
         self._stamp: Stamp | None = _UNREAD
+        self._waited_for: Stamp | None = None
         self._rows: Rows = {}
         self._table = EntryTable()
         self._notices: list[Notice] = []
@@ -132,15 +134,24 @@ class JsonFileStore:
 
     def _commit(self, transaction: JsonTransaction) -> None:
         # The history first: what the main file loses is on record at every moment.
-        size = self._history.append(transaction.recorded)
+        size = self._history.append(transaction.recorded) if transaction.recorded else None
         try:
-            replace_file(self._path, dump_rows(row.text for row in transaction.rows.values()), backup=self._backup)
+            self._replace(transaction)
         except BaseException:
-            if stamp(self._path) == self._stamp:
+            if size is not None and stamp(self._path) == self._stamp:
                 cut_back(self._history.path, size)
             raise
         self._rows, self._table = transaction.rows, transaction.table
         self._stamp = stamp(self._path)
+
+    def _replace(self, transaction: JsonTransaction) -> None:
+        """Writes the transaction's rows. An editor, which knows no lock, may save at any moment: then again on top."""
+        while True:
+            data = dump_rows(row.text for row in transaction.rows.values())
+            if replace_file(self._path, data, backup=self._backup, expected=self._stamp):
+                return
+            self._refresh(locked=True)
+            transaction.repeat_on(self._table.copy(), self._rows.copy())
 
     def _refresh(self, *, locked: bool) -> None:
         """Reads the file again if it is another one than last time."""
@@ -152,7 +163,7 @@ class JsonFileStore:
             self._take(read_rows(parsed.rows), read_stamp)
         elif locked:
             with self._border():
-                self._repair(parsed)
+                self._repair(parsed, read_stamp)
         else:
             self._repair_or_salvage(parsed, read_stamp)
 
@@ -166,8 +177,9 @@ class JsonFileStore:
                 return None, Parsed(())
             read_stamp, data = content
             parsed = parse_rows(data, is_entry_row)
-            if not parsed.damaged:
+            if not parsed.damaged or read_stamp == self._waited_for:
                 break
+        self._waited_for = read_stamp
         return read_stamp, parsed
 
     def _take(self, rows: Rows, read_stamp: Stamp | None) -> None:
@@ -196,11 +208,12 @@ class JsonFileStore:
             return False  # it can't be written: what can be read is of use all the same
         return True
 
-    def _repair(self, parsed: Parsed) -> None:
+    def _repair(self, parsed: Parsed, read_stamp: Stamp | None) -> None:
         """Sets the damaged file aside and puts one with all that is intact in its place. The lock is held."""
         rows = self._salvaged(parsed)
         aside = set_aside(self._path, utc_now())
-        replace_file(self._path, dump_rows(row.text for row in rows.values()))
+        if not replace_file(self._path, dump_rows(row.text for row in rows.values()), expected=read_stamp):
+            return self._refresh(locked=True)
         self._take(rows, stamp(self._path))
         values = {"path": self.location, "aside": str(aside), "salvaged": len(entries_of(rows))}
         self._tell("damaged", aside, values)
@@ -223,42 +236,3 @@ class JsonFileStore:
         if (code, key) not in self._told:
             self._told.add((code, key))
             self._notices.append(Notice(code, values))
-
-
-class JsonTransaction:
-    """A `StoreTransaction` over copies of the table and of the file's rows."""
-
-    def __init__(self, table: EntryTable, rows: Rows, history: HistoryFile) -> None:
-        self.table = table
-        self.rows = rows
-        self.recorded: list[Change] = []
-        self.is_changed = False
-        self._history = history
-
-    def get(self, entry_id: str) -> MemoryEntry | None:
-        """Returns the current entry with this id."""
-        return self.table.get(entry_id)
-
-    def same_as(self, key: str, scope: str) -> MemoryEntry | None:
-        """Returns the current entry of a scope whose `fact_key` is `key`."""
-        return self.table.same_as(key, scope)
-
-    def put(self, entry: MemoryEntry) -> None:
-        """Adds the entry, or replaces the one with its id in its place."""
-        self.table.put(entry)
-        self.rows[entry.id] = row_of(entry)
-        self.is_changed = True
-
-    def remove(self, entry_id: str) -> None:
-        """Takes the entry out, if it is there."""
-        self.table.remove(entry_id)
-        self.is_changed |= self.rows.pop(entry_id, None) is not None
-
-    def record(self, change: Change) -> None:
-        """Puts a change on record."""
-        self.recorded.append(change)
-        self.is_changed = True
-
-    def changes(self) -> Sequence[Change]:
-        """Returns all changes on record, this transaction's included, oldest first."""
-        return [*self._history.changes(), *self.recorded]

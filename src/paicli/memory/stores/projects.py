@@ -9,7 +9,7 @@ from pathlib import Path
 from paicli.errors import StoreUnavailable
 from paicli.memory.entry import format_time, new_id, utc_now
 from paicli.memory.redaction import storable
-from paicli.memory.stores.atomic_file import make_private_folder, read_stamped, replace_file, set_aside
+from paicli.memory.stores.atomic_file import make_private_folder, read_stamped, replace_file, set_aside, stamp
 from paicli.memory.stores.lock import file_lock
 from paicli.memory.stores.rows import Parsed, dump_row, dump_rows, parse_rows
 
@@ -37,7 +37,7 @@ def find_project(cwd: Path, home: Path) -> Project | None:
         home: Paicli's home, with the registry.
     """
     start = cwd.resolve()
-    ids = _registered(_read(home)[0])
+    ids = _ids(home)
     not_projects = _not_projects(home)
     for folder in (start, *start.parents):
         if folder in not_projects:
@@ -67,7 +67,9 @@ def register(project: Project, home: Path) -> Project:
                 set_aside(path, utc_now())
             project = replace(project, id=new_id())
             texts = [row.text for row in parsed.rows]
-            replace_file(path, dump_rows([*texts, dump_row(_row(project))]), backup=home / f"{_REGISTRY}.bak")
+            data = dump_rows([*texts, dump_row(_row(project))])
+            if not replace_file(path, data, expected=stamp(path), backup=home / f"{_REGISTRY}.bak"):
+                raise StoreUnavailable(place=str(path), reason="it was changed at the same moment")
             return project
     except OSError as error:
         raise StoreUnavailable(place=str(path), reason=error.strerror or str(error)) from error
@@ -84,15 +86,20 @@ def _row(project: Project) -> dict[str, str]:
 
 def _read(home: Path) -> tuple[Parsed, bool]:
     """Returns the registry's rows, those of its last good version where it has none left, and whether it is damaged."""
-    try:
-        content = read_stamped(home / _REGISTRY)
-        parsed = parse_rows(content[1], _is_row) if content else Parsed(())
-        if parsed.damaged and not parsed.rows:
-            backup = read_stamped(home / f"{_REGISTRY}.bak")
-            return (parse_rows(backup[1], _is_row) if backup else parsed), True
-    except OSError:  # the project's facts are out of reach then, and that is told when one is kept
-        return Parsed(()), False
+    content = read_stamped(home / _REGISTRY)
+    parsed = parse_rows(content[1], _is_row) if content else Parsed(())
+    if parsed.damaged and not parsed.rows:
+        backup = read_stamped(home / f"{_REGISTRY}.bak")
+        return (parse_rows(backup[1], _is_row) if backup else parsed), True
     return parsed, parsed.damaged
+
+
+def _ids(home: Path) -> dict[Path, str]:
+    """Returns the ids of the registered projects by their folders."""
+    try:
+        return _registered(_read(home)[0])
+    except OSError:  # their facts are out of reach then, and that is told when one is to be kept
+        return {}
 
 
 def _registered(parsed: Parsed) -> dict[Path, str]:

@@ -1,0 +1,90 @@
+"""One input that is no command: answered by the agent, carried out as a plan, or met with what memory has to say."""
+
+from __future__ import annotations
+
+from paicli.agents.plan import Plan
+from paicli.agents.plan_execute import PlanResult
+from paicli.cli.dialogue import Dialogue
+from paicli.cli.memory_view import print_scored
+from paicli.cli.render import AnswerPrinter
+from paicli.cli.talk_commands import tell_extraction
+from paicli.tools.guard import Approval, Ask
+
+_MOST_RECALLED = 5
+"""How many memories are shown for a line that no model is there to answer."""
+
+
+def answer(dialogue: Dialogue, text: str, *, show_text: bool = True) -> str:
+    """Has the agent answer, shows it as it comes, and returns it. Errors and KeyboardInterrupt pass through."""
+    terminal = dialogue.terminal
+    printer = AnswerPrinter(terminal, dialogue.tell_remembered, show_text=show_text)
+    agent = dialogue.app.agent(emit=printer.emit, ask=_asking(dialogue, printer), language=terminal.language)
+    try:
+        reply = agent.run(text)
+    finally:
+        printer.end()
+        dialogue.tell_notices()
+    if terminal.dialogue:
+        printer.tell_receipt()
+    return reply
+
+
+def _asking(dialogue: Dialogue, printer: AnswerPrinter) -> Ask:
+    """Returns the question a tool asks before it does something: on a line of its own."""
+
+    def ask(approval: Approval) -> bool:
+        printer.end()
+        return dialogue.approve(approval)
+
+    return ask
+
+
+def carry_out_plan(dialogue: Dialogue, goal: str) -> PlanResult:
+    """Has the goal planned, asks, and has the plan carried out. Errors and KeyboardInterrupt pass through."""
+    terminal = dialogue.terminal
+    printer = AnswerPrinter(terminal, dialogue.tell_remembered)
+
+    def confirm(_: Plan) -> bool:
+        return dialogue.confirm(terminal.text("session.plan-confirm"))
+
+    planner = dialogue.app.planner(
+        confirm=confirm, emit=printer.emit, ask=_asking(dialogue, printer), language=terminal.language
+    )
+    try:
+        result = planner.run(goal)
+    finally:
+        printer.end()
+        dialogue.tell_notices()
+    _tell_result(dialogue, result)
+    return result
+
+
+def _tell_result(dialogue: Dialogue, result: PlanResult) -> None:
+    terminal = dialogue.terminal
+    if not result.confirmed:
+        terminal.note("session.plan-refused")
+        return
+    if result.ok:
+        terminal.say("session.plan-done", style="good")
+    else:
+        done = sum(one.ok for one in result.results.values())
+        terminal.say("session.plan-partly", style="warn", done=done, count=len(result.plan.tasks))
+    if result.extraction and not result.extraction.reason:
+        tell_extraction(dialogue, result.extraction)
+    if result.extraction_error:
+        terminal.error(result.extraction_error)
+
+
+def meet_without_model(dialogue: Dialogue, text: str) -> None:
+    """Keeps a statement by rule; for any other line shows what memory would recall."""
+    terminal, app = dialogue.terminal, dialogue.app
+    kept = app.memory.remember_statement(text)
+    if kept:
+        dialogue.tell_remembered([kept])
+        return
+    found = app.search(text, _MOST_RECALLED)
+    if found:
+        terminal.note("session.would-recall")
+        print_scored(terminal, found, app.scopes)
+    else:
+        terminal.note("session.would-recall-none")
