@@ -56,6 +56,7 @@ class App:
         )
         self.journal = None if settings.read_only else _SessionJournal(self)
         self.model = connect(settings)
+        self._is_warming_up = False
         self.memory = MemoryManager(
             self.model,
             self.long_term,
@@ -86,11 +87,13 @@ class App:
         """Loads what the first question needs: the dictionary, the model's client. Meant to run behind the prompt."""
         from paicli.memory.words import warm_up
 
+        self._is_warming_up = True
         warm_up()
         if self.model:
             self.model.warm_up()
             if self.model.context_window != self.memory.budget.context_window:
                 self.memory.resize(self.model.context_window)
+        self._is_warming_up = False
 
     def agent(self, *, emit: Emit, ask: Ask, language: Language) -> Agent:
         """Returns the agent that answers the user.
@@ -101,7 +104,7 @@ class App:
         from paicli.agents.react import Agent
         from paicli.tools import default_tools
 
-        tools = default_tools(self.folder, ask)
+        tools = default_tools(self.folder, ask, private=[self.settings.home])
         return Agent(self._connected(), self.memory, tools, emit=emit, language=language)
 
     def planner(self, *, confirm: Callable[[Plan], bool], emit: Emit, ask: Ask, language: Language) -> PlanExecuteAgent:
@@ -113,7 +116,7 @@ class App:
         from paicli.agents.plan_execute import PlanExecuteAgent
         from paicli.tools import default_tools
 
-        tools = default_tools(self.folder, ask)
+        tools = default_tools(self.folder, ask, private=[self.settings.home])
         return PlanExecuteAgent(self._connected(), self.memory, tools, confirm=confirm, emit=emit, language=language)
 
     def _connected(self) -> OpenAICompatibleModel:
@@ -183,11 +186,14 @@ class App:
 
     def take_notices(self) -> list[Notice]:
         """Returns what the user should hear of since the last call."""
-        return self.memory.take_notices() + (self.model.take_notices() if self.model else [])
+        notices = self.memory.take_notices()
+        if self.model and not self._is_warming_up:  # the client that is being loaded would keep one waiting
+            notices += self.model.take_notices()
+        return notices
 
     def close(self) -> None:
         """Closes what was opened."""
-        if self.model:
+        if self.model and not self._is_warming_up:  # else leaving would wait until the client is loaded
             self.model.close()
         self.long_term.close()
         if self.journal:

@@ -276,17 +276,12 @@ def _kept(home: Path) -> dict[str, str]:
         content = json.loads((home / KEYS_FILE).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError):
         return {}
-    if not isinstance(content, dict):
-        return {}
-    return {address: key for address, key in content.items() if isinstance(key, str)}
+    kept = content.items() if isinstance(content, dict) else ()
+    return {address: key for address, key in kept if isinstance(key, str)}
 
 
 def write_private(file: Path, text: str) -> None:
-    """Writes a file whole or not at all, readable by its owner only; a folder that is missing is made so too.
-
-    Raises:
-        OSError: It can't be written.
-    """
+    """Writes a file whole or not at all, readable by its owner only, its folder too. OSError passes through."""
     target = file.resolve()
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from paicli.agents.cost import usage_of
 from paicli.agents.plan import Plan, Task
@@ -21,6 +22,8 @@ from paicli.memory.window import Fixed, fit
 ATTEMPTS = 2
 PLAN_CONTEXT_TOKENS = 300
 """The room for long-term memory while planning and in each task (the article's)."""
+_MOST_BRACKETS = 500
+"""So many places are tried for the start of a plan: a model may fall into writing brackets for ever."""
 
 
 def make_plan(model: ChatModel, memory: MemoryManager, goal: str, language: Language) -> Plan:
@@ -64,9 +67,9 @@ def parse_plan(reply: str, goal: str) -> Plan:
         PlanInvalid: There is none, or it can't be run.
     """
     text = re.sub(r"<think>.*?(?:</think>|\Z)", "", reply, flags=re.DOTALL)
-    for start in (match.start() for match in re.finditer(r"[{\[]", text)):
+    for bracket in islice(re.finditer(r"[{\[]", text), _MOST_BRACKETS):
         try:
-            value, _ = json.JSONDecoder(strict=False).raw_decode(text[start:])
+            value, _ = json.JSONDecoder(strict=False).raw_decode(text, bracket.start())
         except (ValueError, RecursionError):
             continue
         tasks = value.get("tasks") if isinstance(value, dict) else value

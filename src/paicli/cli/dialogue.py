@@ -10,8 +10,9 @@ from paicli.cli.memory_view import labels
 from paicli.cli.reader import Reader
 from paicli.cli.terminal import Terminal
 from paicli.cli.wording import scope_name
-from paicli.memory.entry import MemoryEntry
+from paicli.memory.entry import USER_SCOPE, MemoryEntry
 from paicli.memory.keeper import Kept
+from paicli.memory.scope import Scopes
 from paicli.tools.guard import Approval
 
 
@@ -65,24 +66,29 @@ class Dialogue:
         scope = scope_name(entry.scope, self.app.scopes, terminal.language)
         line = terminal.text("memory.saved" if kept.is_new else "memory.known", scope=scope, **labels(entry))
         if kept.is_new and self.app.scopes.in_project:
-            where = "user" if entry.scope == "user" else "project"
+            where = "user" if entry.scope == USER_SCOPE else "project"
             line += terminal.text(f"memory.saved-hint-{where}")
         terminal.line(line, "good")
 
     def tell_remembered(self, kept: Sequence[Kept]) -> None:
         """Prints what was remembered without the user having asked for it by a command."""
-        tell_remembered(self.terminal, kept, why_unsaved=not self._told_unsaved)
+        tell_remembered(self.terminal, kept, self.app.scopes, why_unsaved=not self._told_unsaved)
         self._told_unsaved = self._told_unsaved or any(one.error for one in kept)
 
 
-def tell_remembered(terminal: Terminal, kept: Iterable[Kept], *, why_unsaved: bool = True) -> None:
+def tell_remembered(
+    terminal: Terminal, kept: Iterable[Kept], scopes: Scopes | None = None, *, why_unsaved: bool = True
+) -> None:
     """Prints what was remembered without the user having asked for it by a command, and how to take it back."""
     for one in kept:
         if one.error:
             _tell_unsaved(terminal, one, why=why_unsaved)
         else:
             code = "memory.remembered" if one.is_new else "memory.remembered-known"
-            terminal.note(code, style="good" if one.is_new else "dim", **labels(one.entry))
+            if one.is_new and one.entry.scope != USER_SCOPE:
+                code = "memory.remembered-here"
+            scope = scope_name(one.entry.scope, scopes or Scopes(), terminal.language)
+            terminal.note(code, style="good" if one.is_new else "dim", scope=scope, **labels(one.entry))
 
 
 def _tell_unsaved(terminal: Terminal, kept: Kept, *, why: bool = True) -> None:

@@ -12,7 +12,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.output import create_output
+from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from paicli.cli.reader import clean, confirm_on_terminal, secret_on_terminal
@@ -26,21 +26,26 @@ class LineEditor:
         history: The file of earlier inputs; None keeps them in this process only.
         describe: Returns what can be typed after `/` and what it does, in the language of the moment.
         when_ready: Is called once, when the first prompt has been shown.
+        output: The terminal; the process's where None.
     """
 
     is_dialogue = True
 
     def __init__(
-        self, history: Path | None, describe: Callable[[], Mapping[str, str]], when_ready: Callable[[], None]
+        self,
+        history: Path | None,
+        describe: Callable[[], Mapping[str, str]],
+        when_ready: Callable[[], None],
+        output: Output | None = None,
     ) -> None:
         os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
         kept: History = PrivateHistory(history) if history else InMemoryHistory()
         self._session: PromptSession[str] = PromptSession(
             history=kept,
-            completer=_CommandCompleter(describe),
+            completer=CommandCompleter(describe),
             complete_while_typing=True,
             key_bindings=_bindings(),
-            output=create_output(),
+            output=output or create_output(),
             reserve_space_for_menu=6,
         )
         self._when_ready: Callable[[], None] | None = when_ready
@@ -99,7 +104,7 @@ class PrivateHistory(FileHistory):
             return
 
 
-class _CommandCompleter(Completer):
+class CommandCompleter(Completer):
     """Completes what starts with a slash."""
 
     def __init__(self, describe: Callable[[], Mapping[str, str]]) -> None:

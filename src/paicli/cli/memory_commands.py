@@ -18,6 +18,7 @@ from paicli.cli.session_view import print_mentions
 
 _MOST_LISTED = 50
 _MOST_FOUND = 10
+_ALL = ("all", "全部")
 
 
 def memory(dialogue: Dialogue, rest: str) -> None:
@@ -56,10 +57,11 @@ def _status(dialogue: Dialogue) -> None:
         terminal.say("session.status-estimated", count=usage.estimated_calls)
 
 
-def _list(dialogue: Dialogue, _: str) -> None:
+def _list(dialogue: Dialogue, rest: str) -> None:
     entries = dialogue.app.long_term.entries()
+    limit = max(1, int(rest)) if rest.isdecimal() else _MOST_LISTED
     if entries:
-        print_entries(dialogue.terminal, entries, dialogue.app.scopes, _MOST_LISTED)
+        print_entries(dialogue.terminal, entries, dialogue.app.scopes, None if rest in _ALL else limit)
     else:
         dialogue.terminal.note("memory.none", save="/save")
 

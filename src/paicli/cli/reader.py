@@ -100,4 +100,4 @@ def is_yes(answer: str) -> bool:
 
 def clean(text: str) -> str:
     """Returns the input with what no encoding can express replaced: an undecodable byte of the terminal."""
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").replace("\x00", "")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "")

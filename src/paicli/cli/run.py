@@ -32,8 +32,6 @@ def run(options: argparse.Namespace, language: Language) -> int:
         return FAILED
     except Exception as error:
         terminal.note("errors.unexpected", style="bad", kind=type(error).__name__, reason=error)
-        if os.environ.get("PAICLI_DEBUG"):
-            raise
         return FAILED
 
 

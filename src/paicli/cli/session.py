@@ -148,7 +148,6 @@ class Session:
                 break
             if line.strip():
                 self._do(partial(self._meet, line))
-        self._dialogue.tell_notices()
         if self._terminal.dialogue:
             self._terminal.say("session.bye", style="dim")
         return 0
@@ -182,6 +181,7 @@ class Session:
             raise
         except Exception as error:
             self._terminal.note("errors.unexpected", style="bad", kind=type(error).__name__, reason=error)
+        self._dialogue.tell_notices()
 
     def _meet(self, line: str) -> None:
         command = as_command(line)

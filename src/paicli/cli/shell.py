@@ -27,10 +27,11 @@ DEFAULT_HITS = 10
 
 def run_command(options: argparse.Namespace, app: App, terminal: Terminal) -> int:
     """Runs the subcommand the options name; returns the exit status. Errors pass through."""
-    status = _COMMANDS[f"{options.command} {options.action}"](options, app, terminal)
-    for notice in app.long_term.take_notices():
-        terminal.notice(notice)
-    return status
+    try:
+        return _COMMANDS[f"{options.command} {options.action}"](options, app, terminal)
+    finally:
+        for notice in app.long_term.take_notices():
+            terminal.notice(notice)
 
 
 def _add(options: argparse.Namespace, app: App, terminal: Terminal) -> int:

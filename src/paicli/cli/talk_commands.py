@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from paicli.cli.commands import FIRST, FURTHER, MEMORY_ACTIONS
 from paicli.cli.dialogue import Dialogue
 from paicli.cli.language import as_language
-from paicli.config import keep_settings
+from paicli.config import VARIABLES, keep_settings
 from paicli.errors import ConfigError, PaicliError
 from paicli.memory.report import Extraction
 
@@ -136,7 +138,6 @@ def keep(dialogue: Dialogue, changes: dict[str, str]) -> None:
     except ConfigError as error:
         dialogue.terminal.error(error)
         return
-    for name in changes:
-        origin = settings.values[name]
-        if origin.kind == "variable":
-            dialogue.terminal.note("models.shadowed", source=origin.name)
+    for variable in (VARIABLES[name] for name in changes):
+        if os.environ.get(variable):
+            dialogue.terminal.note("models.shadowed", source=variable)

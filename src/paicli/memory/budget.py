@@ -12,6 +12,8 @@ COMPRESSION_RATIO = 0.8
 """The share of the conversation's budget above which it is compressed (the article's)."""
 SMALL_WINDOW_SHARES = (0.05, 0.08, 0.20)
 """The largest share of a window that system prompt, tools and reply are given in advance."""
+LARGEST_BLOCK_SHARE = 0.125
+"""The largest share of a window that facts from long-term memory take in a request."""
 
 
 class _Sized(Protocol):
@@ -93,6 +95,11 @@ class TokenBudget:
     def request_limit(self) -> int:
         """The largest request in tokens that leaves room for the reply."""
         return max(0, self.context_window - self.reserves[2])
+
+    @property
+    def largest_block(self) -> int:
+        """The most tokens that the text about long-term memory takes, however much is asked for."""
+        return int(self.context_window * LARGEST_BLOCK_SHARE)
 
     def needs_compression(self, memory: _Sized) -> bool:
         """Returns whether a memory takes more than 80 % of the tokens available for the conversation."""

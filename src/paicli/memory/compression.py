@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from paicli.errors import CompressionFailed
 from paicli.memory.budget import COMPRESSION_RATIO
@@ -29,7 +29,7 @@ class HistoryCompression:
         self,
         history: ConversationMemory,
         size: Callable[[], int],
-        on_summary: Callable[[MemoryEntry, list[str]], None],
+        on_summary: Callable[[MemoryEntry, Sequence[str]], None],
     ) -> None:
         self.compressor: ContextCompressor | None = None
         self.notices: list[Notice] = []

@@ -26,6 +26,7 @@ LONGEST_PIECE_TOKENS = 8_000
 """The most that one call reads; a larger group is split, a larger message cut."""
 _LONGEST_TOOL_RESULT_TOKENS = 400
 _LONGEST_CALL_TOKENS = 100
+_SMALLEST_HALF_TOKENS = 32
 _NO_SUMMARY = frozenset({"null", "none", "n/a", "无", "空", "没有", "暂无"})
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _LABELS = {"user": "User", "assistant": "Assistant", "tool": "Tool result"}
@@ -99,7 +100,9 @@ def plan_compression(
     parts = rounds(entries)
     old_rounds = parts[: max(0, len(parts) - retain_recent_rounds)]
     # Steps of a round may have left before the round: the order of time is that of the dates.
-    old = sorted((entry for entry in waiting if entry.type is not MemoryType.SUMMARY), key=lambda entry: entry.timestamp)
+    old = sorted(
+        (entry for entry in waiting if entry.type is not MemoryType.SUMMARY), key=lambda entry: entry.timestamp
+    )
     old += [entry for part in old_rounds for entry in part]
     if not old:
         return None
@@ -218,10 +221,10 @@ class ContextCompressor:
     def _reduce(self, pieces: Sequence[str], plan: CompressionPlan) -> str:
         """Merges summaries into one, in levels where they are too large for one call."""
         prompt = _with_focus(_REDUCE_PROMPTS[plan.language], plan)
-        half = plan.max_piece_tokens // 2
+        half = max(_SMALLEST_HALF_TOKENS, plan.max_piece_tokens // 2)
         while len(pieces) > 1:
             readable = [cut_middle(piece, half, estimate_tokens) for piece in pieces]
-            groups = list(_groups(readable, plan.max_piece_tokens))
+            groups = list(_groups(readable, 2 * half))
             pieces = [
                 group[0] if len(group) == 1 else self._ask(prompt, "\n\n".join(_numbered(group))) for group in groups
             ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from paicli.memory.conversation import role_of
 from paicli.memory.entry import MemoryEntry
-from paicli.memory.facts import extract
+from paicli.memory.facts import LONGEST_PIECE_TOKENS, extract
 from paicli.memory.keeper import FactKeeper
 from paicli.memory.protocols import LanguageModel
 from paicli.memory.report import Extraction
@@ -26,6 +26,7 @@ class FactExtraction:
 
     def __init__(self, keeper: FactKeeper, on_extracted: Callable[[MemoryEntry], None]) -> None:
         self.model: LanguageModel | None = None
+        self.max_piece_tokens = LONGEST_PIECE_TOKENS
         self._keeper = keeper
         self._on_extracted = on_extracted
         self._pending: list[MemoryEntry] = []
@@ -63,14 +64,15 @@ class FactExtraction:
         """Draws facts out of the entries of another session; errors as `run`."""
         if not self.model:
             return Extraction(reason=NO_MODEL)
-        facts, rejected = extract(self.model, entries)
+        facts, rejected = extract(self.model, entries, self.max_piece_tokens)
         return Extraction(tuple(self._keeper.keep_all(facts)), rejected)
 
     def _run(self) -> Extraction:
         entries = list(self._pending)
         extraction = self.run_on(entries)
+        done = {entry.id for entry in entries}
         with self._lock:
-            self._pending = [entry for entry in self._pending if entry not in entries]
+            self._pending = [entry for entry in self._pending if entry.id not in done]
         self._on_extracted(entries[-1])
         return extraction
 
@@ -82,7 +84,7 @@ def _within(seconds: float, work: Callable[[], Extraction]) -> Extraction:
     def run() -> None:
         try:
             outcome.append(work())
-        except BaseException as error:  # noqa: BLE001 -- handed over to the waiting thread
+        except BaseException as error:
             outcome.append(error)
 
     thread = threading.Thread(target=run, name="extraction", daemon=True)

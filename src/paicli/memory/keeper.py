@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from paicli.errors import EmptyContent, StoreError
 from paicli.memory.entry import FactKind, MemoryEntry, MemoryType, Origin, Provenance
-from paicli.memory.facts import GroundedFact, meaningful_words
+from paicli.memory.grounding import GroundedFact, meaningful_words
 from paicli.memory.kind import classify
 from paicli.memory.long_term import LongTermMemory
-from paicli.memory.scope import Scopes
+from paicli.memory.scope import Scopes, speaks_of_project, speaks_of_somebody
 from paicli.memory.statement import statement_in
 
 
@@ -74,11 +74,16 @@ class FactKeeper:
                 return self._reword(entry, fact.content)
             if words <= known:
                 return Kept(entry, is_new=False)
-        return self._keep(fact.as_entry(scope=self.scopes.for_text(fact.content), session=self.session), automatic=True)
+        return self._keep(fact.as_entry(scope=self._scope_of(fact), session=self.session), automatic=True)
 
     def keep_all(self, facts: Iterable[GroundedFact]) -> list[Kept]:
         """Keeps facts drawn out of the talk, in order."""
         return [self.keep(fact) for fact in facts]
+
+    def _scope_of(self, fact: GroundedFact) -> str:
+        """Returns a fact's scope by the user's words; by the model's where those speak of neither person nor project."""
+        says = speaks_of_somebody(fact.quote) or speaks_of_project(fact.quote)
+        return self.scopes.for_text(fact.quote if says else fact.content)
 
     def _explicit(self, text: str, kind: FactKind | None, scope: str | None) -> MemoryEntry:
         said = text.strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from paicli.memory.entry import FactKind, MemoryEntry
 from paicli.memory.scope import speaks_of_project
@@ -28,6 +29,7 @@ _DECISION = re.compile(
 )
 
 
+@lru_cache(maxsize=16_384)
 def classify(text: str) -> FactKind:
     """Returns what a statement speaks of, by its words in Chinese or English."""
     if _RULE.search(text):

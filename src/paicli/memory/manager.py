@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from paicli.errors import MessageTooLarge, StoreError
-from paicli.memory import session as records
+from paicli.memory import facts
 from paicli.memory.budget import CONTEXT_WINDOW, TokenBudget
-from paicli.memory.compression import HistoryCompression
 from paicli.memory.compressor import ContextCompressor
 from paicli.memory.context_block import ContextBlock
-from paicli.memory.conversation import ConversationMemory, as_message, call_of, rounds
+from paicli.memory.conversation import ConversationMemory, call_of, rounds
 from paicli.memory.entry import FactKind, MemoryEntry, MemoryType, utc_now
 from paicli.memory.extraction import FactExtraction
+from paicli.memory.history_window import HistoryWindow
 from paicli.memory.keeper import FactKeeper, Kept
 from paicli.memory.language import Language
 from paicli.memory.long_term import LongTermMemory
-from paicli.memory.message import Message, Quirks, ToolCall, Usage, render
+from paicli.memory.message import Message, Quirks, ToolCall, Usage
 from paicli.memory.metering import MeteredModel
 from paicli.memory.notice import Notice
 from paicli.memory.protocols import Clock, Journal, LanguageModel, TokenCounter
@@ -25,9 +24,10 @@ from paicli.memory.report import CompressionReport, Extraction, Status
 from paicli.memory.retriever import MemoryRetriever
 from paicli.memory.scope import Scopes
 from paicli.memory.scoring import ScoredEntry
+from paicli.memory.session_log import SessionLog
 from paicli.memory.task_journal import TaskJournal
 from paicli.memory.tokens import EstimatingCounter
-from paicli.memory.window import LARGEST_RESULT_SHARE, Fixed, cut_middle, fit
+from paicli.memory.window import Fixed
 
 
 class MemoryManager:
@@ -62,15 +62,14 @@ class MemoryManager:
     ) -> None:
         self.budget = TokenBudget(context_window)
         self.long_term = long_term if long_term is not None else LongTermMemory()
-        self.short_term = ConversationMemory(short_term_budget or max(1, self.budget.available_for_conversation))
+        self.short_term = ConversationMemory(1 if short_term_budget is None else short_term_budget)
         self.scopes = scopes or Scopes()
         self.session = session
         self.last_receipt: ContextBlock | None = None
-        self._own_budget = short_term_budget is not None
-        self._journal = journal
         self._counter = counter or EstimatingCounter()
         self._clock = clock
         self._language = language
+        self._log = SessionLog(journal, clock)
         self._keeper = FactKeeper(self.long_term, self.scopes, session)
         self._retriever = MemoryRetriever(
             self.short_term,
@@ -80,9 +79,8 @@ class MemoryManager:
             language=language,
             count=self._counter.count_text,
         )
-        self._compression = HistoryCompression(self.short_term, self._history_tokens, self._record_summary)
-        self._extraction = FactExtraction(self._keeper, self._record_extracted)
-        self._notices: list[Notice] = []
+        self._window = HistoryWindow(self.short_term, self.budget, self._counter, self._log, short_term_budget)
+        self._extraction = FactExtraction(self._keeper, self._log.extracted)
         self.connect(model)
 
     def connect(self, model: LanguageModel | None, context_window: int | None = None) -> None:
@@ -90,19 +88,19 @@ class MemoryManager:
         self._model = model
         metered = MeteredModel(model, self._record_call) if model else None
         self._extraction.model = metered
-        self._compression.compressor = ContextCompressor(metered) if metered else None
-        self._compression.reset()
-        if context_window:
-            self.resize(context_window)
+        self._window.compression.compressor = ContextCompressor(metered) if metered else None
+        self._window.compression.reset()
+        self.resize(context_window or self.budget.context_window)
 
     def resize(self, context_window: int) -> None:
         """Uses a window of so many tokens from now on."""
         self.budget.context_window = context_window
-        self._follow_window()
+        self._window.follow()
+        self._extraction.max_piece_tokens = min(self._window.piece_tokens, facts.LONGEST_PIECE_TOKENS)
 
     def for_task(self, task: str) -> MemoryManager:
         """Returns a memory with a history of its own for one task of a plan; facts, budget and journal are shared."""
-        journal = TaskJournal(self._journal, task) if self._journal else None
+        journal = TaskJournal(self._log.journal, task) if self._log.journal else None
         memory = MemoryManager(
             self._model,
             self.long_term,
@@ -110,8 +108,11 @@ class MemoryManager:
             scopes=self.scopes,
             journal=journal,
             session=self.session,
+            language=self._language,
+            counter=self._counter,
+            clock=self._clock,
         )
-        memory.budget = self.budget
+        memory.budget = memory._window.budget = self.budget
         return memory
 
     # ---- messages in
@@ -122,10 +123,7 @@ class MemoryManager:
         Raises:
             MessageTooLarge: The message alone does not fit the window; it is not taken.
         """
-        tokens = self._counter.count_text(text)
-        if tokens > self.budget.available_for_conversation:
-            limit = self.budget.available_for_conversation
-            raise MessageTooLarge(tokens=tokens, limit=limit, window=self.budget.context_window)
+        self._window.check(text)
         return self._add(Message("user", text), MemoryType.CONVERSATION)
 
     def add_assistant_message(
@@ -144,10 +142,9 @@ class MemoryManager:
         A result of more than a quarter of the conversation's budget is cut in the middle; the journal has all of it.
         """
         call = call_of(self.short_term, name, call_id)
-        limit = max(32, int(self.budget.available_for_conversation * LARGEST_RESULT_SHARE))
         message = Message(
             "tool",
-            cut_middle(result, limit, self._counter.count_text),
+            self._window.shortened(result),
             call_id=call_id or (call.id if call else ""),
             tool_name=name,
         )
@@ -159,12 +156,10 @@ class MemoryManager:
     ) -> MemoryEntry:
         details = {"source": message.role} | {key: value for key, value in (metadata or {}).items() if value}
         entry = MemoryEntry(message.text, kind, timestamp=self._clock(), metadata=details, message=message)
-        self._record(records.message_record(entry, text=whole))
-        self.short_term.append(entry)
+        self._log.message(entry, whole)
         if kind is MemoryType.CONVERSATION:
             self._extraction.add(entry)
-        self.compress_if_needed()
-        self._evict()
+        self._window.take(entry)
         return entry
 
     # ---- context out
@@ -183,14 +178,12 @@ class MemoryManager:
 
     def context_block(self, query: str, max_tokens: int = 500) -> ContextBlock:
         """Returns the block for a question, with the entries it is made of; it becomes the `last_receipt`."""
-        self.last_receipt = self._retriever.context_block(query, max_tokens)
+        self.last_receipt = self._retriever.context_block(query, min(max_tokens, self.budget.largest_block))
         return self.last_receipt
 
     def prepare(self, prompt: str, tools: Sequence[Mapping[str, Any]] = ()) -> None:
         """Measures what system prompt and tool schemas take from the window."""
-        system = self._counter.count([{"role": "system", "content": prompt}])
-        self.budget.measure(system, self._counter.count((), tools))
-        self._follow_window()
+        self._window.prepare(prompt, tools)
 
     def request(
         self, prompt: str, tools: Sequence[Mapping[str, Any]] = (), quirks: Quirks = Quirks(), block: str = ""
@@ -206,29 +199,13 @@ class MemoryManager:
         Raises:
             MessageTooLarge: The newest user message alone does not fit.
         """
-        self.prepare(prompt, tools)
-        self.compress_if_needed()
-        self._evict()
-        fixed = Fixed(prompt, tools, quirks)
-        return fit(fixed, list(self.short_term), block, self.budget.request_limit, self._counter)
-
-    def _follow_window(self) -> None:
-        if not self._own_budget:
-            self.short_term.max_tokens = max(1, self.budget.available_for_conversation)
-
-    def _history_tokens(self) -> int:
-        return self._counter.count(render([as_message(entry) for entry in self.short_term]))
-
-    def _evict(self) -> None:
-        left = self.short_term.evict(self._history_tokens)
-        if left:
-            self._record(records.evicted_record([entry.id for entry in left], self._clock()))
+        return self._window.request(Fixed(prompt, tools, quirks), block)
 
     # ---- compression
 
     def compress_if_needed(self) -> CompressionReport | None:
         """Compresses the old rounds where the history takes more than 80 % of its budget; a failure changes nothing."""
-        return self._compression.if_needed()
+        return self._window.compression.if_needed()
 
     def compress_now(self, focus: str = "") -> CompressionReport | None:
         """Compresses the old rounds because the user asks for it; None where there is too little.
@@ -236,7 +213,7 @@ class MemoryManager:
         Raises:
             CompressionFailed: No model, or no usable summary; the history is as it was.
         """
-        return self._compression.now(focus)
+        return self._window.compression.now(focus)
 
     # ---- facts
 
@@ -290,15 +267,15 @@ class MemoryManager:
         """Empties short-term memory. Extract first what should be kept."""
         self.short_term.clear()
         self._extraction.clear()
-        self._compression.reset()
+        self._window.compression.reset()
         self.last_receipt = None
-        self._record(records.clear_record(self._clock()))
+        self._log.clear()
 
     def status(self) -> Status:
         """Returns the state of both memories and what the model calls have cost."""
         entries = list(self.short_term)
         return Status(
-            short_term_tokens=self._history_tokens(),
+            short_term_tokens=self._window.tokens(),
             short_term_limit=self.short_term.max_tokens,
             entries=len(entries),
             rounds=len(rounds(entries)),
@@ -315,23 +292,8 @@ class MemoryManager:
 
     def take_notices(self) -> list[Notice]:
         """Returns what the user should hear of since the last call."""
-        notices = self._notices + self._compression.notices
-        self._notices, self._compression.notices = [], []
-        return notices + self.long_term.take_notices()
+        return self._window.take_notices() + self.long_term.take_notices()
 
     def _record_call(self, purpose: str, usage: Usage) -> None:
         self.budget.record_usage(usage.input_tokens, usage.output_tokens, purpose=purpose, estimated=usage.estimated)
-        self._record(records.usage_record(purpose, usage, self._clock()))
-
-    def _record_summary(self, summary: MemoryEntry, replaced: list[str]) -> None:
-        self._record(records.summary_record(summary, replaced))
-
-    def _record_extracted(self, last: MemoryEntry) -> None:
-        self._record(records.extracted_record(last.id, self._clock()))
-
-    def _record(self, record: Mapping[str, Any]) -> None:
-        if self._journal:
-            try:
-                self._journal.append(record)
-            except StoreError as error:
-                self._notices.append(Notice("journal-failed", error.values))
+        self._log.usage(purpose, usage)

@@ -204,7 +204,11 @@ def _joined(messages: Iterable[Message]) -> Iterator[Message]:
 
 def _wire(message: Message, quirks: Quirks) -> WireMessage:
     if message.role == "tool":
-        return {"role": "tool", "tool_call_id": message.call_id, "content": message.text if message.text.strip() else "[no output]"}
+        return {
+            "role": "tool",
+            "tool_call_id": message.call_id,
+            "content": message.text if message.text.strip() else "[no output]",
+        }
     wire: WireMessage = {"role": message.role}
     if message.text.strip() or not message.tool_calls:
         wire["content"] = message.text

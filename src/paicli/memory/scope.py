@@ -10,7 +10,8 @@ from paicli.memory.entry import USER_SCOPE
 
 PROJECT_PREFIX = "project:"
 _FIRST_PERSON = re.compile(
-    r"我(?!们)|用户|(?<![A-Za-z])(?:I|I'm|I'd|my|me)(?![A-Za-z'])|\bthe user\b",
+    r"我(?!们)|(?:^|[，,；;。.：:\s])用户(?!表|名|数|量|端|组|态|服务|模块|中心|管理|模型|接口|登录|注册|画像|体系|界面)"
+    r"|(?<![A-Za-z/])(?:I(?:['’][a-z]+)?|[Mm]y|me|mine|myself)(?![\w'’./-])|(?:^|[,;.]\s*)(?:[Tt]he )?[Uu]ser(?:['’]s)? (?!table|model|service|interface|id|name)",
 )
 _PROJECT_TALK = re.compile(
     r"本?项目|本仓|仓库|代码库|我们|咱们|(?<![A-Za-z])(?:[Tt]h(?:e|is) (?:project|repo(?:sitory)?|codebase)|[Ww]e|[Oo]ur|us)(?![A-Za-z])"
@@ -52,6 +53,11 @@ class Scopes:
         return self.project_scope() if self.in_project and speaks_of_project(text) else USER_SCOPE
 
 
+def speaks_of_somebody(text: str) -> bool:
+    """Returns whether a text is about the person who says it, or of whom it is said."""
+    return bool(_FIRST_PERSON.search(text))
+
+
 def speaks_of_project(text: str) -> bool:
     """Returns whether a text is about the project, and not about the person who says it."""
-    return bool(_PROJECT_TALK.search(text)) and not _FIRST_PERSON.search(text)
+    return bool(_PROJECT_TALK.search(text)) and not speaks_of_somebody(text)

@@ -8,19 +8,20 @@ _NEGATED = re.compile(
     r"(?:不用|不要|不必|别|没|无需|不需要)\s*(?:帮我|给我)?\s*(?:记|remember)|\b(?:don't|do not|no need to|not) (?:\w+ )?remember",
     re.IGNORECASE,
 )
-_QUESTION_END = re.compile(r"(?:[?？]|吗|么|呢|没有|没)\s*[。.!！]*$")
+_QUESTION_END = re.compile(r"(?:[?？]|吗|么|呢|没有|没|(?:怎么|如何|怎样)\S{0,6}|什么|哪里|哪个|多少)\s*[。.!！]*$")
 _RECOLLECTION = re.compile(
     r"\bremember (?:when|how|what|why|who|where|whether|if|the time)\b|\b(?:do|can|did|will) you remember\b",
     re.IGNORECASE,
 )
 _PREFIX = re.compile(
-    r"^(?:请|麻烦|那就|那|好[,，]?)?\s*(?:你|您)?\s*(?:帮我|给我|要|得)?\s*(?:记住|记一下|记下来|记下|记着|牢记)(?:[了啊吧哦]|一点)?[：:，,、\s]*(?P<said>.+)$"
-    r"|^(?:please\s+|and\s+|ok[,.]?\s+)?(?:(?:remember|keep in mind)(?:\s+this)?(?:\s+that\b|\s*[:：,]|\s)|note(?:\s+that\b|\s*[:：]))\s*(?P<english>.+)$",
+    r"^(?:请|麻烦|那就|那|好[,，]?)?\s*(?P<when>以后|今后)?\s*(?:请)?(?:你|您)?\s*(?:帮我|给我|要|得)?\s*(?:记住|记一下|记下来|记下|记着|牢记)(?:[了啊吧哦]|一点)?[：:，,、\s]*(?P<said>.+)$"
+    r"|^(?:please\s+|and\s+|ok[,.]?\s+)?(?:(?:remember(?!\s+me\b)|keep in mind)(?:\s+this)?(?:\s+that\b|\s*[:：,]|\s+to\s+(?=(?:always|never)\b)|\s(?!\s*to\b))|note(?:\s+that\b|\s*[:：]))\s*(?P<english>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _SUFFIX = re.compile(
     r"^(?P<said>.+?)[，,。；;、\s]*(?:请|麻烦)?(?:你|您)?(?:帮我|给我|要|得|先)?(?:记一下|记住|记下来|记下|记着)(?:[了啊吧哦呗]|这点|一点|这个|它)*[。.!！~～]*$"
-    r"|^(?P<english>.+?)[,.;\s]+(?:and\s+)?(?:please\s+)?(?:remember|note|keep)\s+(?:that|this|it)(?:\s+in\s+mind)?(?:\s+please)?[.!]*$",
+    r"|^(?P<english>.+?)[,.;\s]+(?:and\s+)?(?:please\s+)?(?:remember|note|keep)\s+(?:that|this|it)(?:\s+in\s+mind)?(?:\s+please)?[.!]*$"
+    r"|^(?P<plea>.+?)[,.;]\s*please\s+remember[.!]*$",
     re.IGNORECASE | re.DOTALL,
 )
 _LIKING = re.compile(
@@ -36,6 +37,11 @@ _OF_THE_MOMENT = re.compile(
 )
 _REQUEST = re.compile(
     r"^(?:帮|请|麻烦|能不能|能|可以|可不可以|给我|那你|你|所以你|现在|先|顺便|(?:so |and |but )?(?:can|could|would|will|please|now|let's|write|make|create|show|tell)\b)",
+    re.IGNORECASE,
+)
+_NOTHING_SAID = re.compile(
+    r"(?:请|麻烦|那|就|你|您|我|这个|那个|这|它|this|that|it|you|me|please|以后|今后|\s)*"
+    r"|我\s*(?:不)?(?:喜欢|偏好|偏爱|习惯|讨厌|爱)|i (?:prefer|like|love|hate|dislike|don't like|do not like)",
     re.IGNORECASE,
 )
 _SENTENCES = re.compile(r"(?<=[。！？!?\n；;])|(?<=[a-z0-9)][.])\s+(?=[A-Z\u4e00-\u9fff])")
@@ -62,8 +68,14 @@ def _asked_for(said: str) -> str | None:
     for pattern in (_PREFIX, _SUFFIX):
         match = pattern.match(said)
         if match:
-            return _trimmed(match["said"] or match["english"]) or None
+            said = next(text for name, text in match.groupdict().items() if text and name != "when")
+            return _whole(_trimmed(f"{match.groupdict().get('when') or ''}{said}"))
     return None
+
+
+def _whole(statement: str) -> str | None:
+    """Returns a statement that says something: more than a pronoun or a verb."""
+    return None if _NOTHING_SAID.fullmatch(statement) else statement
 
 
 def _liking(said: str) -> str | None:
@@ -82,7 +94,7 @@ def _liking_in(sentence: str) -> str | None:
             break
         kept.append(clause)
     statement = "".join(kept)
-    return None if _QUESTION_END.search(statement) else _trimmed(statement)
+    return None if _QUESTION_END.search(statement) else _whole(_trimmed(statement))
 
 
 def _trimmed(statement: str) -> str:

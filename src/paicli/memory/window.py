@@ -9,7 +9,7 @@ from typing import Any
 
 from paicli.errors import MessageTooLarge
 from paicli.memory.context_block import cut_to, fenced_summary, system_text
-from paicli.memory.conversation import as_message, role_of
+from paicli.memory.conversation import as_message
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.language import language_of
 from paicli.memory.message import Message, Quirks, render
@@ -133,7 +133,7 @@ def _cut_value(value: object, share: int, counter: TokenCounter) -> object:
 
 
 def _without_oldest(messages: Sequence[Message]) -> list[Message]:
-    """Returns the messages without the oldest call and its result, else without the oldest before the newest user message."""
+    """Returns the messages without the oldest call and its result; where there is none, without the oldest round."""
     for index, message in enumerate(messages):
         if message.tool_calls:
             first, *others = message.tool_calls
@@ -141,9 +141,10 @@ def _without_oldest(messages: Sequence[Message]) -> list[Message]:
             kept = replace(message, tool_calls=tuple(others))
             rest = [kept if i == index else one for i, one in enumerate(messages) if i != answer]
             return [one for one in rest if one.role != "assistant" or one.tool_calls or one.text.strip()]
-    newest = max((index for index, message in enumerate(messages) if message.role == "user"), default=len(messages))
-    earlier = next((index for index, message in enumerate(messages[:newest]) if message.role != "system"), None)
-    return [message for index, message in enumerate(messages) if index != earlier]
+    users = [index for index, message in enumerate(messages) if message.role == "user"]
+    if len(users) < 2:
+        return list(messages)
+    return [message for index, message in enumerate(messages) if message.role == "system" or index >= users[1]]
 
 
 def cut_middle(text: str, max_tokens: int, count: Callable[[str], int]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +20,7 @@ class Reason(StrEnum):
 
     OUTSIDE_ROOT = "outside-root"
     GIT_FOLDER = "git-folder"
+    PRIVATE = "private"
     COMMAND = "command"
 
 
@@ -49,11 +50,14 @@ class Guard:
     Args:
         root: The project's folder. Relative paths start from it.
         ask: Puts the question to the user; True is a yes. It may raise KeyboardInterrupt.
+        private: Folders it asks about even inside the root, such as the one with the keys. What is hidden in the user's
+            home is private as well.
     """
 
-    def __init__(self, root: Path, ask: Ask) -> None:
+    def __init__(self, root: Path, ask: Ask, private: Sequence[Path] = ()) -> None:
         self.root = Path(os.path.realpath(root))
         self._ask = ask
+        self._private = tuple(Path(os.path.realpath(folder)) for folder in private)
 
     def path(self, tool: str, action: Action, text: str) -> Path:
         """Returns the path that `text` means, `~`, `..` and symbolic links resolved.
@@ -92,10 +96,19 @@ class Guard:
     def _reason(self, action: Action, path: Path) -> Reason | None:
         if not path.is_relative_to(self.root):
             return Reason.OUTSIDE_ROOT
+        if any(path.is_relative_to(folder) for folder in self._private) or self._is_hidden_at_home(path):
+            return Reason.PRIVATE
         folders = {part.casefold() for part in path.relative_to(self.root).parts}
         if action in ("write", "create") and ".git" in folders:
             return Reason.GIT_FOLDER  # a hook or a setting there is a command that git runs later
         return None
+
+    def _is_hidden_at_home(self, path: Path) -> bool:
+        """Returns whether a path is in `~/.ssh` and the like, where the home itself, or a folder above, is the root."""
+        home = Path(os.path.realpath(Path.home()))
+        if not home.is_relative_to(self.root) or not path.is_relative_to(home):
+            return False
+        return path.relative_to(home).parts[:1] != () and path.relative_to(home).parts[0].startswith(".")
 
     def _allow(self, approval: Approval) -> None:
         if not self._ask(approval):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,7 +99,7 @@ def parsed_arguments(call: ToolCall) -> Mapping[str, Any]:
     return value
 
 
-def default_tools(root: Path, ask: Ask) -> Toolbox:
-    """Returns the five tools of the CLI, working in `root` and asking through `ask` before anything beyond it."""
-    guard = Guard(root, ask)
+def default_tools(root: Path, ask: Ask, private: Sequence[Path] = ()) -> Toolbox:
+    """Returns the five tools of the CLI, working in `root`; `ask` is asked before anything beyond it or `private`."""
+    guard = Guard(root, ask, private)
     return Toolbox([ReadFile(guard), WriteFile(guard), ListDir(guard), ExecuteCommand(guard), CreateProject(guard)])

@@ -56,7 +56,11 @@ class ReadFile:
     """A tool that answers from a mapping, or does what it finds there."""
 
     files: Mapping[str, str | BaseException]
-    spec: ToolSpec = ToolSpec("read_file", "Reads a file.", PATH)
+    description: str = "Reads a file."
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec("read_file", self.description, PATH)
 
     def run(self, arguments: Mapping[str, Any]) -> str:
         found = self.files.get(arguments["path"])
@@ -85,7 +89,7 @@ def tools() -> Toolbox:
 @pytest.fixture
 def wordy_tools() -> Toolbox:
     """Tools whose schemas take more room than is kept for them in a small window."""
-    return Toolbox([ReadFile({}, ToolSpec("read_file", "Reads a file. " * 60, PATH))])
+    return Toolbox([ReadFile({}, "Reads a file. " * 60)])
 
 
 @pytest.fixture

@@ -45,7 +45,10 @@ FAULTS = {
     "server": ([HttpError(500, "oops")] * 4, ServerFailed),
     "empty": ([Empty()] * 3, EmptyReply),
     "broken": ([Broken(3, "one two three four five")], StreamBroken),
-    "overflow": ([HttpError(400, {"error": {"code": "context_length_exceeded", "message": "too long"}})], ContextOverflow),
+    "overflow": (
+        [HttpError(400, {"error": {"code": "context_length_exceeded", "message": "too long"}})],
+        ContextOverflow,
+    ),
 }
 
 
@@ -160,7 +163,9 @@ def test_an_overflow_teaches_the_window_and_the_question_is_answered(connect: An
     assert server.violations == []
     chats = [body for body in server.requests if body["messages"][0]["content"].startswith("Be brief.")]
     assert len(chats) == 13
-    assert [message["content"][:11] for message in chats[-1]["messages"] if message["role"] == "user"][-1] == "question 11"
+    assert [message["content"][:11] for message in chats[-1]["messages"] if message["role"] == "user"][
+        -1
+    ] == "question 11"
 
 
 def test_an_overflow_that_teaches_nothing_is_met_with_a_shorter_request(make_memory: Any) -> None:
@@ -168,7 +173,7 @@ def test_an_overflow_that_teaches_nothing_is_met_with_a_shorter_request(make_mem
 
     def answer(messages: list[Message], tools: Any) -> str | ContextOverflow:
         size = sum(len(message["content"]) for message in render(messages))
-        return ContextOverflow(window=4_000, status=400, detail="too long") if size > 8_000 else "word " * 60
+        return ContextOverflow(window=4_000, status=400, detail="too long") if size > 7_000 else "word " * 60
 
     model = ScriptedModel(answer, context_window=4_000, by_purpose={"summary": lambda messages, tools: "They talked."})
     memory = make_memory(model)
@@ -207,7 +212,7 @@ def test_a_message_that_does_not_fit_is_refused_and_not_taken(make_memory: Any) 
     agent = Agent(model, memory, prompt="Be brief.")
     with pytest.raises(MessageTooLarge) as refused:
         agent.run("word " * 5_000)
-    assert refused.value.values["tokens"] == 6_250
+    assert refused.value.values["tokens"] == 6_254
     assert len(memory.short_term) == 0
     assert not memory.has_unextracted
     assert agent.run("short") == "an answer"

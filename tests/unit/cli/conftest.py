@@ -48,10 +48,8 @@ class LinesReader:
         return self._secret
 
 
-class TestedApp(App):
+class ScriptedApp(App):
     """An App whose model is a scripted one."""
-
-    __test__ = False
 
     def __init__(self, folder: Path, model: ScriptedModel | None, **flags: object) -> None:
         super().__init__(read_settings(flags, os.environ, folder), folder)
@@ -91,6 +89,16 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def new_app(project: Path) -> Callable[..., App]:
+    """Returns a function that makes an App in the project, with a scripted model or none."""
+
+    def make(model: ScriptedModel | None = None, **flags: object) -> App:
+        return ScriptedApp(project, model, **flags)
+
+    return make
+
+
+@pytest.fixture
 def talk(project: Path, capsys: pytest.CaptureFixture[str]) -> Talk:
     """Returns a function that runs a session over the given lines and returns all that was printed."""
 
@@ -104,7 +112,7 @@ def talk(project: Path, capsys: pytest.CaptureFixture[str]) -> Talk:
         language_open: bool = False,
         **flags: object,
     ) -> str:
-        app = app or TestedApp(project, model, **flags)
+        app = app or ScriptedApp(project, model, **flags)
         terminal = Terminal("zh" if language == "zh" else "en", dialogue=True, environ={"NO_COLOR": "1"})
         reader = LinesReader(lines, answers, secret)
         status = Session(Dialogue(app, terminal, reader), Outbox(), language_open=language_open).run()

@@ -24,7 +24,9 @@ def test_what_follows_a_command_is_its_rest(line: str, command: Typed) -> None:
     assert as_command(line) == command
 
 
-@pytest.mark.parametrize("line", ["hello", "a /clear", "/usr/bin is full", "/etc", "//clear", "/", "one\n/clear\nthree"])
+@pytest.mark.parametrize(
+    "line", ["hello", "a /clear", "/usr/bin is full", "/etc", "//clear", "/", "one\n/clear\nthree"]
+)
 def test_what_is_no_command_is_a_message(line: str) -> None:
     assert (as_command(line) is None) == (line != "/etc")
 

@@ -64,7 +64,15 @@ def test_every_error_has_a_sentence_in_both_languages(kind: type[PaicliError]) -
 @pytest.mark.parametrize(
     "code",
     [
-        *("redacted", "rows-skipped", "damaged", "store-unreadable", "journal-failed", "window-unknown", "window-learnt"),
+        *(
+            "redacted",
+            "rows-skipped",
+            "damaged",
+            "store-unreadable",
+            "journal-failed",
+            "window-unknown",
+            "window-learnt",
+        ),
         *("compressed", "compression-failed", "compression-paused", "not-remembered"),
     ],
 )

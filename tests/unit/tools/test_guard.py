@@ -127,3 +127,21 @@ def test_no_tool_does_anything_after_a_no(
     assert "refused by the user" in outcome.text
     assert "hidden" not in outcome.text
     assert sorted(path.name for path in root.parent.iterdir()) == ["project", "secret"]
+
+
+@pytest.mark.parametrize("text", [".ssh/id_ed25519", "~/.config/tokens", ".paicli/keys.json"])
+def test_what_is_hidden_at_home_is_asked_for_where_the_home_is_the_root(asked: list[Approval], text: str) -> None:
+    Guard(Path.home(), saying_yes(asked)).path("read_file", "read", text)
+    assert [approval.reason for approval in asked] == [Reason.PRIVATE]
+
+
+def test_the_home_itself_and_what_is_not_hidden_in_it_needs_no_question(asked: list[Approval]) -> None:
+    guard = Guard(Path.home(), saying_yes(asked))
+    guard.path("list_dir", "list", ".")
+    guard.path("create_project", "create", "myapp")
+    assert asked == []
+
+
+def test_a_private_folder_inside_the_root_is_asked_for(root: Path, asked: list[Approval]) -> None:
+    Guard(root, saying_yes(asked), private=[root / "secret"]).path("read_file", "read", "secret/keys.json")
+    assert [approval.reason for approval in asked] == [Reason.PRIVATE]

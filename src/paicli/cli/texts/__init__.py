@@ -47,6 +47,15 @@ def _wordings(topic: str) -> Wordings:
     return wordings
 
 
+class _Words(str):
+    """A text, whatever format a number in its place would have had."""
+
+    __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+
 class _Printable(dict[str, object]):
     """The values of a sentence, safe to print; one that nobody gave is a question mark, for a line must always come."""
 
@@ -54,4 +63,4 @@ class _Printable(dict[str, object]):
         value = self.get(key, "?")
         if isinstance(value, int) and not isinstance(value, bool):
             return Amount(value)
-        return value if isinstance(value, float) else visible(str(value))
+        return value if isinstance(value, float) else _Words(visible(str(value)))

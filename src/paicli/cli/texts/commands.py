@@ -35,7 +35,7 @@ TEXTS = {
         "/why                   what memory the last answer was given",
     ),
     "cost": ("/cost                  模型调用与 token 用量", "/cost                  model calls and tokens"),
-    "memory-list": ("/memory list           列出所有事实", "/memory list           list all facts"),
+    "memory-list": ("/memory list [N|all]   列出最近的 N 条事实", "/memory list [N|all]   list the newest facts"),
     "memory-search": ("/memory search 文字    查找事实", "/memory search TEXT    find facts"),
     "memory-show": ("/memory show 编号      一条事实的全部信息", "/memory show ID        all that is known of a fact"),
     "memory-forget": ("/memory forget 编号    忘掉一条事实", "/memory forget ID      forget a fact"),

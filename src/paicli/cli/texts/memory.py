@@ -17,6 +17,10 @@ TEXTS = {
         'Kept for this session only {id} "{text}": not written to the disk',
     ),
     "remembered": ('已记住 {id} "{text}" · /memory undo 撤销', 'Remembered {id} "{text}" · /memory undo takes it back'),
+    "remembered-here": (
+        '已记住 {id} "{text}" · 范围：{scope} · /memory undo 撤销',
+        'Remembered {id} "{text}" · scope: {scope} · /memory undo takes it back',
+    ),
     "remembered-known": ('早已记得 {id} "{text}"', 'Already remembered {id} "{text}"'),
     "no-project": (
         "这里不在任何项目里，已按个人范围保存",
@@ -27,7 +31,7 @@ TEXTS = {
         "There are no facts in long-term memory yet. Save one with {save}",
     ),
     "no-hit": ("没有找到与 '{query}' 相关的事实", "No fact is about '{query}'"),
-    "more": ("还有 {count} 条，用 --limit 显示更多", "{count} more; show them with --limit"),
+    "more": ("更早的 {count} 条没有显示", "{count} earlier not shown"),
     "forgotten": ('已忘掉 {id} "{text}" · {undo} 找回', 'Forgot {id} "{text}" · {undo} brings it back'),
     "undo-added": ('已撤销：不再记住 {id} "{text}"', 'Taken back: {id} "{text}" is no longer remembered'),
     "undo-forgotten": ('已找回 {id} "{text}"', 'Brought back {id} "{text}"'),

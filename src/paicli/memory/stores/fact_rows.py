@@ -11,7 +11,7 @@ from paicli.memory.redaction import storable_json
 from paicli.memory.stores.rows import RawRow, dump_row
 
 _ID_LENGTH = 10
-_OUR_KEYS = ("scope", "origin", "kind", "updated", "pinned", "expires", "source", "extra")
+_OUR_KEYS = ("scope", "origin", "kind", "updated", "pinned", "expires", "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ def restored(row: Row, known: MemoryEntry | None) -> Row:
     """Returns a row with what our keys said, where a program that does not know them has left them out."""
     if row.entry is None or known is None or known.content != row.entry.content:
         return row
-    return row_of(replace(row.entry, **{key: getattr(known, key) for key in _OUR_KEYS}))
+    ours = {key: getattr(known, key) for key in _OUR_KEYS}
+    return row_of(replace(row.entry, extra={**known.extra, **row.entry.extra}, **ours))
 
 
 def lacks_our_keys(row: Row) -> bool:

@@ -212,11 +212,12 @@ class JsonFileStore:
         """Sets the damaged file aside and puts one with all that is intact in its place. The lock is held."""
         rows = self._salvaged(parsed)
         aside = set_aside(self._path, utc_now())
-        if not replace_file(self._path, dump_rows(row.text for row in rows.values()), expected=read_stamp):
-            return self._refresh(locked=True)
-        self._take(rows, stamp(self._path))
-        values = {"path": self.location, "aside": str(aside), "salvaged": len(entries_of(rows))}
-        self._tell("damaged", aside, values)
+        if replace_file(self._path, dump_rows(row.text for row in rows.values()), expected=read_stamp):
+            self._take(rows, stamp(self._path))
+            values = {"path": self.location, "aside": str(aside), "salvaged": len(entries_of(rows))}
+            self._tell("damaged", aside, values)
+        else:
+            self._refresh(locked=True)
 
     def _salvaged(self, parsed: Parsed) -> Rows:
         """Returns what is intact in the file, then what the last good version and the history have beyond that."""

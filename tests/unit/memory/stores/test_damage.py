@@ -66,7 +66,9 @@ def test_rows_before_trailing_garbage_are_all_there(folder: Path, tail: bytes) -
     check_set_aside(folder, store, data)
 
 
-@pytest.mark.parametrize("data", [b"", b"   ", b"null", b"{}", b"7", b'"text"', b"[", b"[" * 100_000, b"\x00" * 50])
+@pytest.mark.parametrize(
+    "data", [b"", b"   ", b"null", b"{}", b"7", b'"text"', b"[", b"[" * 100_000, b"\x00" * 50, b"\xff\xff"]
+)
 def test_a_file_with_nothing_in_it_is_set_aside(folder: Path, data: bytes) -> None:
     damage(folder, data)
     store = JsonFileStore(folder)
@@ -146,6 +148,34 @@ def test_a_damaged_file_that_can_not_be_set_aside_is_read_and_left_alone(
     assert len(store.entries()) == 9
     assert [notice.values["aside"] for notice in store.take_notices()] == [""]
     assert (folder / FILE).read_bytes() == data
+
+
+def test_a_damaged_file_is_copied_where_it_can_not_be_linked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    damage(folder, data := (folder / FILE).read_bytes()[:-30])
+
+    def refused(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(os, "link", refused)
+    store = JsonFileStore(folder)
+    assert len(store.entries()) == 9
+    check_set_aside(folder, store, data)
+
+
+def test_a_file_that_is_mended_while_it_is_repaired_stays_as_it_was_mended(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = (folder / FILE).read_bytes()
+    damage(folder, whole[:-30])
+    link = os.link
+
+    def link_and_mend(source: Path, target: Path) -> None:
+        link(source, target)
+        damage(folder, whole)
+
+    monkeypatch.setattr(os, "link", link_and_mend)
+    assert len(JsonFileStore(folder).entries()) == 10
+    assert (folder / FILE).read_bytes() == whole
 
 
 def test_a_file_in_the_middle_of_being_saved_is_read_when_it_is_whole(

@@ -124,16 +124,18 @@ def test_escaped_halves_of_characters_can_be_used(store: JsonFileStore, folder: 
 
 
 def test_our_keys_come_back_after_a_program_that_does_not_know_them(store: JsonFileStore, folder: Path) -> None:
-    ours = MemoryEntry("项目用 pnpm", MemoryType.FACT, "a", scope="project:x", pinned=True)
+    ours = MemoryEntry("项目用 pnpm", MemoryType.FACT, "a", scope="project:x", pinned=True, extra={"theirs": 1})
     with store.transaction() as transaction:
         transaction.record(change(1))
         transaction.record(type(change(1))("c", change(1).kind, ours.timestamp, ours))
         transaction.put(ours)
     row = json.loads((folder / FILE).read_text("utf-8"))[0]
     theirs = {key: row[key] for key in ("id", "content", "type", "timestamp", "metadata", "tokenCount")}
+    theirs["newer"] = 2
     other = {**theirs, "id": "b", "content": "theirs"}
     (folder / FILE).write_text(json.dumps([theirs, other], ensure_ascii=False), "utf-8")
     assert [(entry.scope, entry.pinned) for entry in store.entries()] == [("project:x", True), ("user", False)]
+    assert store.entries()[0].extra == {"theirs": 1, "newer": 2}
 
 
 def test_an_edit_by_hand_is_seen_at_once_and_kept(store: JsonFileStore, folder: Path) -> None:
@@ -257,7 +259,7 @@ def test_a_folder_of_another_user_is_an_error_and_stays_as_it_was(store: JsonFil
     assert (folder / FILE).read_bytes() == before
 
 
-@pytest.mark.parametrize("working_writes", range(8))
+@pytest.mark.parametrize("working_writes", [0, 1])
 def test_a_full_disk_leaves_file_and_history_as_they_were(
     store: JsonFileStore, folder: Path, monkeypatch: pytest.MonkeyPatch, working_writes: int
 ) -> None:
@@ -266,9 +268,10 @@ def test_a_full_disk_leaves_file_and_history_as_they_were(
     write, calls = os.write, iter(range(1000))
 
     def full(descriptor: int, data: bytes) -> int:
-        if next(calls) >= working_writes:
+        number = next(calls)
+        if number > working_writes:
             raise OSError(28, "No space left on device")
-        return write(descriptor, data[: max(1, len(data) // 2)])
+        return write(descriptor, data[: len(data) // 2] if number == working_writes else data)
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full)

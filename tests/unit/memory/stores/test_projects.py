@@ -43,6 +43,14 @@ def test_the_nearest_known_folder_counts(tmp_path: Path, home: Path) -> None:
     assert root_of(made(tmp_path / "a" / "other"), home) == tmp_path / "a"
 
 
+def test_a_person_without_a_home_has_projects_too(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", unknown)
+    assert root_of(made(tmp_path / "a"), home) == tmp_path / "a"
+
+
 def test_the_home_never_is_a_project(home: Path) -> None:
     person = home.parent
     made(person / ".git")

@@ -1,0 +1,103 @@
+"""The score of an entry: match × recency × source weight."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from paicli.memory import MemoryEntry, MemoryType
+from paicli.memory.entry import Origin
+from paicli.memory.scoring import combined, entry_recency, matches, rank, recency, scored
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def entry(text: str, days: float = 0, *, pinned: bool = False, origin: Origin | None = None) -> MemoryEntry:
+    return MemoryEntry(text, MemoryType.FACT, timestamp=NOW - timedelta(days=days), pinned=pinned, origin=origin)
+
+
+@pytest.mark.parametrize(("hours", "weight"), [(0, 1.0), (6, 0.875), (12, 0.75), (24, 0.5)])
+def test_the_first_day_is_the_articles_line(hours: float, weight: float) -> None:
+    assert recency(timedelta(hours=hours)) == pytest.approx(weight)
+
+
+def test_after_a_day_it_goes_on_falling_and_never_ends() -> None:
+    weights = [recency(timedelta(days=days)) for days in (1, 1.1, 2, 7, 30, 365, 3_650)]
+    assert weights == sorted(weights, reverse=True)
+    assert len(set(weights)) == len(weights)
+    assert weights[-1] > 0.1
+
+
+@pytest.mark.parametrize("days", [0.5, 1, 2, 400, 99_999])
+def test_a_future_date_never_weighs_more_than_now(days: float) -> None:
+    assert recency(-timedelta(days=days)) <= 1.0
+    assert entry_recency(entry("x", -days), NOW) <= 1.0
+
+
+def test_what_the_user_saved_does_not_fade_below_nine_tenths() -> None:
+    for old in (entry("x", 700, origin=Origin.USER), entry("x", 700, pinned=True)):
+        assert entry_recency(old, NOW) == 0.9
+    assert entry_recency(entry("x", 700), NOW) < 0.5
+
+
+def test_a_fact_that_was_said_again_is_as_new_as_that() -> None:
+    assert entry_recency(entry("x", 700).with_content("x", at=NOW), NOW) == 1.0
+
+
+def test_a_share_of_one_is_the_articles_formula() -> None:
+    assert combined(0.8, 0.5, 1.2, share=1) == pytest.approx(0.8 * 0.5 * 1.2)
+    assert combined(0.8, 0.5, 1.2, share=0) == pytest.approx(0.8 * 1.2)
+
+
+def test_the_newer_of_two_equal_facts_ranks_first() -> None:
+    old, new, future = entry("用 Maven 构建", 365), entry("用 Maven 构建", 30), entry("用 Maven 构建", -7)
+    found = [one for one, _ in rank("maven", [old, future, new], NOW)]
+    assert found.index(new) < found.index(old)
+    assert all(score <= 1 for _, score in rank("maven", [old, future, new], NOW))
+
+
+def test_an_old_rule_of_the_user_beats_yesterdays_chatter() -> None:
+    rule, chatter = entry("永远用空格缩进", 700, origin=Origin.USER), entry("昨天聊到缩进好麻烦", 1)
+    assert rank("缩进", [chatter, rule], NOW)[0][0] == rule
+
+
+def test_a_rare_word_weighs_more_than_a_common_one() -> None:
+    entries = [entry(f"项目 用 工具{number}") for number in range(20)] + [entry("项目 kafka"), entry("kafka 工具")]
+    found = dict((one.content, match) for one, match in matches("项目 kafka", entries))
+    assert found["kafka 工具"] > found["项目 用 工具1"]
+
+
+def test_a_word_is_no_substring() -> None:
+    entries = [entry("缓存放 MongoDB"), entry("脚本用 Go"), entry("前端写 JavaScript"), entry("后端写 Java")]
+    assert [one.content for one, _ in rank("Go", entries, NOW)] == ["脚本用 Go"]
+    assert [one.content for one, _ in rank("Java", entries, NOW)] == ["后端写 Java"]
+
+
+@pytest.mark.parametrize("query", ["", "  ", "的 是 了", "?!"])
+def test_an_empty_question_matches_nothing(query: str) -> None:
+    assert rank(query, [entry("的 是 了 x ?")], NOW) == []
+
+
+def test_ties_are_in_the_same_order_each_time() -> None:
+    entries = [entry("用 Maven") for _ in range(20)]
+    assert [one.id for one, _ in rank("maven", entries, NOW)] == [one.id for one, _ in rank("maven", entries[::-1], NOW)]
+
+
+def test_a_word_in_a_value_of_the_metadata_counts() -> None:
+    one = MemoryEntry("out", MemoryType.TOOL_RESULT, metadata={"tool": "read_file", "arguments": '{"path": "pom.xml"}'})
+    assert rank("pom.xml", [one], NOW)
+    assert rank("read_file", [one], NOW)
+
+
+def test_the_floor_tests_the_match_and_not_the_score() -> None:
+    old = entry("用 Maven 构建", 3_650)
+    assert scored("maven", [old], NOW, source_weight=0.01, from_long_term=True)
+    entries = [entry("天气"), *[entry(f"别的 {number}") for number in range(9)]]
+    assert not scored("天气 红茶 绿茶 白茶 黄茶 乌龙 普洱 龙井", entries, NOW, source_weight=99, from_long_term=True)
+
+
+def test_a_scored_entry_shows_what_its_score_is_made_of() -> None:
+    (one,) = scored("maven", [entry("用 Maven")], NOW, source_weight=1.2, from_long_term=True)
+    assert one.score == combined(one.match, one.recency, one.source_weight, one.share)
+    assert (one.match, one.source_weight, one.from_long_term) == (1.0, 1.2, True)
