@@ -10,7 +10,7 @@ from itertools import islice
 from paicli.agents.cost import usage_of
 from paicli.agents.plan import Plan, Task
 from paicli.agents.prompt import planner_prompt
-from paicli.errors import PlanInvalid
+from paicli.errors import MessageTooLarge, PlanInvalid
 from paicli.llm.model import ChatModel
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.language import Language
@@ -50,7 +50,11 @@ def _request(model: ChatModel, memory: MemoryManager, goal: str, language: Langu
     block = memory.build_context_for_query(goal, PLAN_CONTEXT_TOKENS)
     fixed = Fixed(planner_prompt(language), quirks=model.quirks)
     said = MemoryEntry(goal, MemoryType.CONVERSATION)
-    return fit(fixed, [said], block, memory.budget.request_limit, EstimatingCounter())
+    limit, counter = memory.budget.request_limit, EstimatingCounter()
+    try:
+        return fit(fixed, [*memory.short_term, said], block, limit, counter)
+    except MessageTooLarge:  # the conversation so far has no room beside the goal
+        return fit(fixed, [said], block, limit, counter)
 
 
 def _ask(model: ChatModel, memory: MemoryManager, messages: Sequence[Message]) -> Reply:

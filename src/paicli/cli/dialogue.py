@@ -85,10 +85,12 @@ def tell_remembered(
             _tell_unsaved(terminal, one, why=why_unsaved)
         else:
             code = "memory.remembered" if one.is_new else "memory.remembered-known"
+            if one.is_reworded:
+                code = "memory.reworded"
             if one.is_new and one.entry.scope != USER_SCOPE:
                 code = "memory.remembered-here"
             scope = scope_name(one.entry.scope, scopes or Scopes(), terminal.language)
-            terminal.note(code, style="good" if one.is_new else "dim", scope=scope, **labels(one.entry))
+            terminal.note(code, style="good" if one.is_new or one.is_reworded else "dim", scope=scope, **labels(one.entry))
 
 
 def _tell_unsaved(terminal: Terminal, kept: Kept, *, why: bool = True) -> None:

@@ -53,6 +53,15 @@ def print_scored(terminal: Terminal, found: Iterable[ScoredEntry], scopes: Scope
     terminal.table(headings, rows)
 
 
+def print_block(terminal: Terminal, block: ContextBlock, scopes: Scopes) -> None:
+    """Prints what a question would carry along: what always goes along, then what it recalls, best first."""
+    headings = [terminal.text(f"memory.{name}") for name in ("score", "id", "scope", "date", "content")]
+    always = terminal.text("session.why-core")
+    rows = [[always, *_cells(terminal, entry, scopes)] for entry in block.core]
+    rows += [[f"{found.score:.2f}", *_cells(terminal, found.entry, scopes)] for found in block.recalled]
+    terminal.table(headings, rows)
+
+
 def _cells(terminal: Terminal, entry: MemoryEntry, scopes: Scopes) -> list[str]:
     scope = scope_name(entry.scope, scopes, terminal.language)
     return [short_id(entry), scope, local_day(entry.updated or entry.timestamp), one_line(entry.content)]

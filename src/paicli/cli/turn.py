@@ -5,14 +5,10 @@ from __future__ import annotations
 from paicli.agents.plan import Plan
 from paicli.agents.plan_execute import PlanResult
 from paicli.cli.dialogue import Dialogue
-from paicli.cli.memory_view import print_scored
+from paicli.cli.memory_view import print_block
 from paicli.cli.render import AnswerPrinter
 from paicli.cli.talk_commands import tell_extraction
 from paicli.tools.guard import Approval, Ask
-
-_MOST_RECALLED = 5
-"""How many memories are shown for a line that no model is there to answer."""
-
 
 def answer(dialogue: Dialogue, text: str, *, show_text: bool = True) -> str:
     """Has the agent answer, shows it as it comes, and returns it. Errors and KeyboardInterrupt pass through."""
@@ -82,9 +78,9 @@ def meet_without_model(dialogue: Dialogue, text: str) -> None:
     if kept:
         dialogue.tell_remembered([kept])
         return
-    found = app.search(text, _MOST_RECALLED)
-    if found:
+    block = app.memory.context_block(text)
+    if block:
         terminal.note("session.would-recall")
-        print_scored(terminal, found, app.scopes)
+        print_block(terminal, block, app.scopes)
     else:
         terminal.note("session.would-recall-none")

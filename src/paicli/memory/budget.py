@@ -12,6 +12,8 @@ COMPRESSION_RATIO = 0.8
 """The share of the conversation's budget above which it is compressed (the article's)."""
 SMALL_WINDOW_SHARES = (0.05, 0.08, 0.20)
 """The largest share of a window that system prompt, tools and reply are given in advance."""
+LEAST_CONVERSATION_SHARE = 0.1
+"""The share of a window below which the conversation is given what the reserves do not really need."""
 LARGEST_BLOCK_SHARE = 0.125
 """The largest share of a window that facts from long-term memory take in a request."""
 
@@ -88,8 +90,14 @@ class TokenBudget:
 
     @property
     def available_for_conversation(self) -> int:
-        """The tokens left for the conversation; never below 0."""
-        return max(0, self.context_window - sum(self.reserves))
+        """The tokens left for the conversation; never below 0.
+
+        Where a large prompt leaves hardly any, what is kept for prompt and tools is no more than they were measured to need.
+        """
+        left = self.context_window - sum(self.reserves)
+        if any(self._measured) and left < self.context_window * LEAST_CONVERSATION_SHARE:
+            left = self.request_limit - sum(self._measured)
+        return max(0, left)
 
     @property
     def request_limit(self) -> int:

@@ -41,7 +41,7 @@ _SUMMARY_HEADINGS: dict[Language, tuple[str, str]] = {
 }
 _MOST_CHARACTERS_A_TOKEN = 16
 """So long a token is rare: a text to be cut need not be looked at any further."""
-_FENCE_TAG = re.compile(r"<(?=[\s\u200d]*/?[\s\u200d]*(?:memory|summary)\b)", re.IGNORECASE)
+_FENCE_TAG = re.compile(r"<(?=[\s\u200d]*/?[\s\u200d]*(?:memory|summary))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,10 +64,10 @@ class ConversationMemory:
                 part = evictable(list(self))
                 if not part:
                     break
-                for entry in part:
-                    self._waiting[entry.id] = self._entries.pop(entry.id)
-                left += part
-        return sorted(left, key=lambda entry: places[entry.id])
+                left += (self._entries.pop(entry.id) for entry in part)
+            left.sort(key=lambda entry: places[entry.id])
+            self._waiting |= {entry.id: entry for entry in left}
+        return left
 
     def get(self, entry_id: str) -> MemoryEntry | None:
         """Returns the entry of this id, or None."""

@@ -108,7 +108,7 @@ def render(messages: Sequence[Message], quirks: Quirks = Quirks()) -> list[WireM
     One system message, at the start; each call followed by exactly one result (`INTERRUPTED_RESULT` where none came);
     results without a call left out; ids unique; no message without text and calls; user texts byte for byte.
     """
-    system = "\n\n".join(message.text for message in messages if message.role == "system" and message.text)
+    system = "\n\n".join(message.text for message in messages if message.role == "system" and message.text.strip())
     turns = [message for message in messages if message.role != "system"]
     repaired = list(_without_empty(_paired(turns)))
     if quirks.alternate_roles:

@@ -19,11 +19,14 @@ def facts(*replies: object) -> dict[str, list[object]]:
 
 
 def test_without_a_model_statements_are_kept_and_other_lines_show_what_would_be_recalled(talk: Any) -> None:
-    out = talk("我喜欢简短的回答", "怎样算简短", "tell me about ships", language="zh")
-    assert "已记住" in out
-    assert '"我喜欢简短的回答" · /memory undo 撤销' in out
-    assert "这些记忆会被想起" in out
-    assert "也没有与此相关的记忆" in out
+    out = talk("tell me about ships", "记一下：端口是 8080", "端口是多少", "我喜欢简短的回答", "天气怎么样", language="zh")
+    nothing, _, then = out.partition("已记住")
+    assert "也没有与此相关的记忆" in nothing
+    assert '"我喜欢简短的回答" · /memory undo 撤销' in then
+    port, _, weather = then.partition("我喜欢简短的回答")
+    assert "这些记忆会被想起" in port
+    assert "端口是 8080" in port.partition("这些记忆会被想起")[2]
+    assert "常驻" in weather  # a preference goes along with every question
 
 
 def test_a_message_is_answered_and_its_bytes_reach_the_model(talk: Any) -> None:
@@ -263,7 +266,7 @@ def test_lang_changes_the_language_and_is_kept(talk: Any, home: Path) -> None:
 
 def test_the_first_input_decides_an_open_language(talk: Any) -> None:
     assert "记住" in talk("我喜欢简短的回答", language_open=True)
-    assert "memory is about this" in talk("hello there", language="zh", language_open=True)
+    assert "what would be recalled" in talk("hello there", language="zh", language_open=True)
 
 
 def test_help_lists_the_first_commands_and_all(talk: Any) -> None:

@@ -21,7 +21,9 @@ def test_compression_is_needed_above_four_fifths(size: int, needed: bool) -> Non
     assert TokenBudget().needs_compression(memory) is needed
 
 
-@pytest.mark.parametrize(("window", "reserves"), [(4_000, (200, 320, 800)), (2_000, (100, 160, 400)), (32_768, (500, 800, 2_000))])
+@pytest.mark.parametrize(
+    ("window", "reserves"), [(4_000, (200, 320, 800)), (2_000, (100, 160, 400)), (32_768, (500, 800, 2_000))]
+)
 def test_in_a_small_window_the_reserves_are_cut_to_their_shares(window: int, reserves: tuple[int, int, int]) -> None:
     budget = TokenBudget(window)
     assert budget.reserves == reserves
@@ -37,6 +39,12 @@ def test_what_prompt_and_tools_really_need_is_reserved_with_the_floors_below() -
     assert budget.reserves == (3_000, 5_000, 2_000)
 
 
+def test_a_prompt_that_leaves_hardly_anything_is_given_no_more_than_it_needs() -> None:
+    budget = TokenBudget(4_000)
+    budget.measure(3_000, 0)
+    assert budget.available_for_conversation == 200
+
+
 def test_a_prompt_above_the_window_leaves_nothing_and_not_less() -> None:
     budget = TokenBudget(1_000)
     budget.measure(5_000, 0)
@@ -45,7 +53,7 @@ def test_a_prompt_above_the_window_leaves_nothing_and_not_less() -> None:
 
 @pytest.mark.parametrize("values", [(0,), (-1,), (1_000, -1), (1_000, 1, -1), (1_000, 1, 1, -1)])
 def test_impossible_figures_are_refused(values: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="window|reserve"):
+    with pytest.raises(ValueError, match=r"window|reserve"):
         TokenBudget(*values)
 
 

@@ -47,7 +47,9 @@ def test_a_list_is_a_fact_a_line(bullet: str) -> None:
     assert parse(f"{bullet}用户偏好 JDK 17\n\n{bullet}喜欢Go\n") == [Candidate("用户偏好 JDK 17"), Candidate("喜欢Go")]
 
 
-@pytest.mark.parametrize("reply", ["", "  ", "<think>what", FACT[:-10], FACT[:40], '[{"fact": "a"}, {"fact": "b', "[" * 99_999 + "{"])
+@pytest.mark.parametrize(
+    "reply", ["", "  ", "<think>what", FACT[:-10], FACT[:40], '[{"fact": "a"}, {"fact": "b', "[" * 99_999 + "{"]
+)
 def test_a_reply_that_is_cut_off_or_empty_is_none(reply: str) -> None:
     parsed = parse(reply)
     assert parsed is None or reply.startswith("[[")

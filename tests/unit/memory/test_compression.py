@@ -17,7 +17,9 @@ class Room:
         self.history = ConversationMemory(max_tokens)
         self.told: list[tuple[str, int]] = []
         self.compression = HistoryCompression(
-            self.history, lambda: self.history.token_count, lambda summary, gone: self.told.append((summary.content, len(gone)))
+            self.history,
+            lambda: self.history.token_count,
+            lambda summary, gone: self.told.append((summary.content, len(gone))),
         )
         self.compression.compressor = ContextCompressor(model) if model else None
 

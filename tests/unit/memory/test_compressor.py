@@ -6,7 +6,7 @@ import pytest
 
 from paicli.errors import CompressionFailed, RateLimited
 from paicli.memory import ContextCompressor, ConversationMemory, InMemoryStore, LongTermMemory, MemoryEntry, MemoryType
-from paicli.memory.compressor import plan_compression, piece_of
+from paicli.memory.compressor import piece_of, plan_compression
 from paicli.memory.message import Message, Reply, ToolCall
 from paicli.memory.tokens import estimate_tokens
 from paicli.testing import ScriptedModel
@@ -17,7 +17,9 @@ def user(text: str) -> MemoryEntry:
 
 
 def answer(text: str, *calls: ToolCall, thinking: str = "") -> MemoryEntry:
-    return MemoryEntry(text, MemoryType.CONVERSATION, message=Message("assistant", text, tool_calls=calls, thinking=thinking))
+    return MemoryEntry(
+        text, MemoryType.CONVERSATION, message=Message("assistant", text, tool_calls=calls, thinking=thinking)
+    )
 
 
 def talk(count: int, text: str = "what shall we do about the order service now") -> ConversationMemory:
@@ -62,7 +64,8 @@ def test_how_many_rounds_stay_and_how_large_a_group_is_can_be_set_by_position() 
 
 
 @pytest.mark.parametrize(
-    ("text", "start"), [("订单服务接下来怎么办", "[历史对话摘要] "), ("what about the order service", "[Conversation summary] ")]
+    ("text", "start"),
+    [("订单服务接下来怎么办", "[历史对话摘要] "), ("what about the order service", "[Conversation summary] ")],
 )
 def test_the_summary_starts_with_the_marker_of_the_language(text: str, start: str) -> None:
     memory = ConversationMemory(10_000)
@@ -86,7 +89,9 @@ def test_entries_are_mapped_in_groups_of_five_and_the_summaries_reduced() -> Non
 
 
 def test_summaries_are_merged_in_the_order_of_time() -> None:
-    model = ScriptedModel(lambda messages, _: "first" if "now 0" in messages[1].text else "later" if "User" in messages[1].text else "all")
+    model = ScriptedModel(
+        lambda messages, _: "first" if "now 0" in messages[1].text else "later" if "User" in messages[1].text else "all"
+    )
     assert ContextCompressor(model).compress(talk(8)) == "all"
     merged = model.requests[-1].messages[1].text
     assert merged.index("first") < merged.index("later")
@@ -211,7 +216,11 @@ def test_no_call_reads_more_than_the_limit(limit: int) -> None:
         call = ToolCall(str(number), "write_file", '{"content": "' + "x" * 20_000 + '"}')
         memory.append(user("中文" * 4_000))
         memory.append(answer("y" * 20_000, *[call] * 30, thinking="t" * 9_000))
-        memory.append(MemoryEntry("z" * 60_000, MemoryType.TOOL_RESULT, message=Message("tool", "z" * 60_000, call_id=str(number))))
+        memory.append(
+            MemoryEntry(
+                "z" * 60_000, MemoryType.TOOL_RESULT, message=Message("tool", "z" * 60_000, call_id=str(number))
+            )
+        )
     for entry in talk(3):
         memory.append(entry)
     model = ScriptedModel(lambda _messages, _tools: "long notes " * 300)

@@ -7,15 +7,27 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from paicli.memory import MemoryEntry, MemoryType, estimate_tokens
-from paicli.memory.context_block import build_block, core_candidates, cut_to, escape, fenced_summary, line_of, system_text
+from paicli.memory.context_block import (
+    build_block,
+    core_candidates,
+    cut_to,
+    escape,
+    fenced_summary,
+    line_of,
+    system_text,
+)
 from paicli.memory.entry import FactKind, Origin
 from paicli.memory.scoring import ScoredEntry
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def fact(text: str, days: float = 0, kind: FactKind | None = None, origin: Origin | None = None, *, pinned: bool = False) -> MemoryEntry:
-    return MemoryEntry(text, MemoryType.FACT, timestamp=NOW - timedelta(days=days), kind=kind, origin=origin, pinned=pinned)
+def fact(
+    text: str, days: float = 0, kind: FactKind | None = None, origin: Origin | None = None, *, pinned: bool = False
+) -> MemoryEntry:
+    return MemoryEntry(
+        text, MemoryType.FACT, timestamp=NOW - timedelta(days=days), kind=kind, origin=origin, pinned=pinned
+    )
 
 
 def hit(text: str, score: float = 1.0) -> ScoredEntry:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import threading
 
 import pytest
@@ -22,7 +24,9 @@ def answer(text: str = "a" * 40, *ids: str, tool: str = "read_file") -> MemoryEn
 
 def result(call_id: str, text: str = "r" * 40, tool: str = "read_file") -> MemoryEntry:
     message = Message("tool", text, call_id=call_id, tool_name=tool)
-    return MemoryEntry(text, MemoryType.TOOL_RESULT, metadata={"tool": tool, "arguments": '{"path": "pom.xml"}'}, message=message)
+    return MemoryEntry(
+        text, MemoryType.TOOL_RESULT, metadata={"tool": tool, "arguments": '{"path": "pom.xml"}'}, message=message
+    )
 
 
 def summary() -> MemoryEntry:
@@ -107,7 +111,7 @@ def test_the_last_step_stays_however_large_it_is() -> None:
 
 def test_in_the_last_three_rounds_tool_results_leave_before_what_the_user_said() -> None:
     turns = [[user(f"q{n}"), answer("", str(n)), result(str(n), "x" * 400), answer(f"so {n}")] for n in range(3)]
-    memory = of(*sum(turns, []), max_tokens=150)
+    memory = of(*functools.reduce(operator.iadd, turns, []), max_tokens=150)
     left = memory.evict()
     assert left == [*turns[0][1:3], *turns[1][1:3]]
     assert [entry for entry in memory if role_of(entry) == "user"] == [turn[0] for turn in turns]
@@ -115,7 +119,7 @@ def test_in_the_last_three_rounds_tool_results_leave_before_what_the_user_said()
 
 def test_of_more_than_three_rounds_the_oldest_leaves_whole() -> None:
     turns = [[user(f"q{n}"), answer("", str(n)), result(str(n), "x" * 400), answer(f"so {n}")] for n in range(4)]
-    assert of(*sum(turns, []), max_tokens=400).evict() == turns[0]
+    assert of(*functools.reduce(operator.iadd, turns, []), max_tokens=400).evict() == turns[0]
 
 
 def test_those_that_left_are_returned_oldest_first_whatever_left_first() -> None:
@@ -193,7 +197,9 @@ def test_a_bare_entry_is_the_users_or_its_sources() -> None:
     assert as_message(MemoryEntry("hi", MemoryType.CONVERSATION)) == Message("user", "hi")
     assert as_message(MemoryEntry("hi", MemoryType.CONVERSATION, metadata={"source": "assistant"})).role == "assistant"
     assert as_message(MemoryEntry("hi", MemoryType.CONVERSATION, metadata={"source": "moon"})).role == "user"
-    assert as_message(MemoryEntry("hi", MemoryType.TOOL_RESULT, metadata={"tool": "x"})) == Message("tool", "hi", tool_name="x")
+    assert as_message(MemoryEntry("hi", MemoryType.TOOL_RESULT, metadata={"tool": "x"})) == Message(
+        "tool", "hi", tool_name="x"
+    )
 
 
 def test_a_result_without_an_id_belongs_to_the_oldest_unanswered_call_of_the_tool() -> None:

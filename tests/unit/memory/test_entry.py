@@ -90,7 +90,13 @@ def test_a_row_has_the_originals_keys_and_the_time_in_utc_with_z() -> None:
 
 
 def test_a_row_of_the_original_is_an_entry_of_the_users_scope() -> None:
-    row = {"id": "fact-1", "content": "用户偏好 JDK 17", "type": "FACT", "timestamp": "2026-01-01T00:00:00Z", "tokenCount": 6}
+    row = {
+        "id": "fact-1",
+        "content": "用户偏好 JDK 17",
+        "type": "FACT",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "tokenCount": 6,
+    }
     entry = from_row(row)
     assert (entry.id, entry.scope, entry.origin, entry.metadata) == ("fact-1", "user", None, {})
 

@@ -25,7 +25,9 @@ class Case:
     def __init__(self, model: ScriptedModel | None) -> None:
         self.long_term = LongTermMemory(InMemoryStore())
         self.told: list[str] = []
-        self.extraction = FactExtraction(FactKeeper(self.long_term, Scopes()), lambda last: self.told.append(last.content))
+        self.extraction = FactExtraction(
+            FactKeeper(self.long_term, Scopes()), lambda last: self.told.append(last.content)
+        )
         self.extraction.model = model
 
     def say(self, text: str, role: str = "user") -> None:
@@ -61,7 +63,9 @@ def test_without_a_model_it_says_so_and_everything_stays_pending() -> None:
     assert case.extraction.has_pending
 
 
-@pytest.mark.parametrize("failure", [RateLimited(endpoint="x", attempts=3, detail="y"), KeyboardInterrupt(), RuntimeError("boom")])
+@pytest.mark.parametrize(
+    "failure", [RateLimited(endpoint="x", attempts=3, detail="y"), KeyboardInterrupt(), RuntimeError("boom")]
+)
 def test_a_failure_passes_on_and_everything_stays_pending(failure: BaseException) -> None:
     case = Case(ScriptedModel([failure, GO]))
     case.say("我喜欢 Go")

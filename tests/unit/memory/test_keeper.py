@@ -27,7 +27,12 @@ def fact(content: str, quote: str = "", message: str = "m1") -> GroundedFact:
 
 def test_what_the_user_saves_is_the_users_own_word(keeper: FactKeeper) -> None:
     entry = keeper.store("  喜欢简短回答 ")
-    assert (entry.content, entry.type, entry.origin, entry.scope) == ("喜欢简短回答", MemoryType.FACT, Origin.USER, "user")
+    assert (entry.content, entry.type, entry.origin, entry.scope) == (
+        "喜欢简短回答",
+        MemoryType.FACT,
+        Origin.USER,
+        "user",
+    )
     assert keeper.long_term.get(entry.id) == entry
 
 
@@ -84,7 +89,9 @@ def test_another_fact_of_the_same_message_is_one_of_its_own(keeper: FactKeeper) 
         ("用户偏好 JDK 17", "JDK 可以保持 17", "user"),
     ],
 )
-def test_the_users_words_decide_the_scope_whatever_the_model_says(keeper: FactKeeper, content: str, quote: str, scope: str) -> None:
+def test_the_users_words_decide_the_scope_whatever_the_model_says(
+    keeper: FactKeeper, content: str, quote: str, scope: str
+) -> None:
     assert keeper.keep(fact(content, quote)).entry.scope == scope
 
 

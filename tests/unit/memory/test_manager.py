@@ -34,7 +34,9 @@ class Records:
         return [record["kind"] for record in self.all]
 
 
-def make(model: ScriptedModel | None = None, window: int = 200_000, budget: int | None = None, **options: Any) -> MemoryManager:
+def make(
+    model: ScriptedModel | None = None, window: int = 200_000, budget: int | None = None, **options: Any
+) -> MemoryManager:
     return MemoryManager(model, LongTermMemory(InMemoryStore()), budget, window, **options)
 
 
@@ -165,6 +167,7 @@ def test_what_was_evicted_is_summarised_at_the_next_chance() -> None:
     memory = make(ScriptedModel(lambda _messages, _tools: next(replies)), budget=100)
     for number in range(4):
         memory.add_user_message(f"question {number} " + "x" * 120)
+    memory.compress_if_needed()
     assert memory.short_term.compressed_summaries == []
     assert next(iter(memory.short_term)).type is MemoryType.SUMMARY
 

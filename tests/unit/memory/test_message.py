@@ -79,7 +79,9 @@ def test_a_message_that_says_nothing_is_left_out(message: Message) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
-@pytest.mark.parametrize(("form", "expected"), [("null", {"content": None}), ("empty", {"content": ""}), ("absent", {})])
+@pytest.mark.parametrize(
+    ("form", "expected"), [("null", {"content": None}), ("empty", {"content": ""}), ("absent", {})]
+)
 def test_the_form_of_a_missing_text_is_the_providers(form: str, expected: dict[str, Any], text: str) -> None:
     wire = render([USER, calling("1", text=text), result("1")], Quirks(empty_content=EmptyContent(form)))
     assert {key: value for key, value in wire[1].items() if key == "content"} == expected
@@ -112,7 +114,9 @@ ALTERNATING = Quirks(alternate_roles=True)
 
 
 def test_equal_roles_in_a_row_are_joined_where_a_provider_wants_it() -> None:
-    wire = render([Message("user", "a"), Message("user", "b"), Message("assistant", "c"), Message("assistant", "d")], ALTERNATING)
+    wire = render(
+        [Message("user", "a"), Message("user", "b"), Message("assistant", "c"), Message("assistant", "d")], ALTERNATING
+    )
     assert [(m["role"], m["content"]) for m in wire] == [("user", "a\n\nb"), ("assistant", "c\n\nd")]
 
 
@@ -132,7 +136,9 @@ def test_results_are_never_joined() -> None:
     ("echo", "with_calls", "without"),
     [(ThinkingEcho.NEVER, False, False), (ThinkingEcho.WITH_CALLS, True, False), (ThinkingEcho.ALWAYS, True, True)],
 )
-def test_thinking_goes_back_only_where_the_provider_wants_it(echo: ThinkingEcho, with_calls: bool, without: bool) -> None:  # noqa: FBT001
+def test_thinking_goes_back_only_where_the_provider_wants_it(
+    echo: ThinkingEcho, with_calls: bool, without: bool
+) -> None:  # noqa: FBT001
     messages = [USER, calling("1", thinking="hm"), result("1"), Message("assistant", "so", thinking="aha")]
     wire = render(messages, Quirks(thinking=echo))
     assert ("reasoning_content" in wire[1], "reasoning_content" in wire[3]) == (with_calls, without)

@@ -6,7 +6,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from paicli.memory import ConversationMemory, InMemoryStore, LongTermMemory, MemoryEntry, MemoryRetriever, MemoryType, estimate_tokens
+from paicli.memory import (
+    ConversationMemory,
+    InMemoryStore,
+    LongTermMemory,
+    MemoryEntry,
+    MemoryRetriever,
+    MemoryType,
+    estimate_tokens,
+)
 from paicli.memory.entry import FactKind
 from paicli.memory.scope import Scopes
 
@@ -66,7 +74,9 @@ def test_the_question_itself_is_no_memory(long_term: LongTermMemory) -> None:
 
 def test_a_tool_result_of_this_session_is_found_by_its_tool_and_arguments(long_term: LongTermMemory) -> None:
     short_term = ConversationMemory(1_000)
-    short_term.append(MemoryEntry("<project/>", MemoryType.TOOL_RESULT, metadata={"tool": "read_file", "arguments": "pom.xml"}))
+    short_term.append(
+        MemoryEntry("<project/>", MemoryType.TOOL_RESULT, metadata={"tool": "read_file", "arguments": "pom.xml"})
+    )
     short_term.append(talk("之前读了什么"))
     assert [entry.content for entry in MemoryRetriever(short_term, long_term).retrieve("pom.xml")] == ["<project/>"]
 

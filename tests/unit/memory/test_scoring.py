@@ -64,7 +64,7 @@ def test_an_old_rule_of_the_user_beats_yesterdays_chatter() -> None:
 
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:
     entries = [entry(f"项目 用 工具{number}") for number in range(20)] + [entry("项目 kafka"), entry("kafka 工具")]
-    found = dict((one.content, match) for one, match in matches("项目 kafka", entries))
+    found = {one.content: match for one, match in matches("项目 kafka", entries)}
     assert found["kafka 工具"] > found["项目 用 工具1"]
 
 
@@ -81,7 +81,9 @@ def test_an_empty_question_matches_nothing(query: str) -> None:
 
 def test_ties_are_in_the_same_order_each_time() -> None:
     entries = [entry("用 Maven") for _ in range(20)]
-    assert [one.id for one, _ in rank("maven", entries, NOW)] == [one.id for one, _ in rank("maven", entries[::-1], NOW)]
+    assert [one.id for one, _ in rank("maven", entries, NOW)] == [
+        one.id for one, _ in rank("maven", entries[::-1], NOW)
+    ]
 
 
 def test_a_word_in_a_value_of_the_metadata_counts() -> None:

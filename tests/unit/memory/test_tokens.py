@@ -25,7 +25,8 @@ def test_the_articles_rule_holds(text: str, tokens: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "character", ["一", "㐀", "𠀀", "豈", "あ", "カ", "한", "，", "。", "「", "Ａ", "１", "々", "〇", "ㄅ", "鿿", "\U00030000"]
+    "character",
+    ["一", "㐀", "𠀀", "豈", "あ", "カ", "한", "，", "。", "「", "Ａ", "１", "々", "〇", "ㄅ", "鿿", "\U00030000"],
 )
 def test_every_cjk_character_counts_as_one(character: str) -> None:
     assert estimate_tokens(character * 3) == 2

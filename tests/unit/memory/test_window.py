@@ -80,7 +80,9 @@ def test_large_arguments_are_cut_and_still_an_object() -> None:
     assert "characters cut" in sent["content"]
 
 
-@pytest.mark.parametrize("arguments", ['{"content": "' + "x" * 9_000, json.dumps({f"k{n}": n for n in range(900)}), "[" * 9_000])
+@pytest.mark.parametrize(
+    "arguments", ['{"content": "' + "x" * 9_000, json.dumps({f"k{n}": n for n in range(900)}), "[" * 9_000]
+)
 def test_arguments_of_any_form_can_be_cut(arguments: str) -> None:
     messages = fit(Fixed(), [user("write"), *step(arguments, "ok")], "", 400, COUNTER)
     assert size(messages) <= 400

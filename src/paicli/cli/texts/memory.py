@@ -22,6 +22,10 @@ TEXTS = {
         'Remembered {id} "{text}" · scope: {scope} · /memory undo takes it back',
     ),
     "remembered-known": ('早已记得 {id} "{text}"', 'Already remembered {id} "{text}"'),
+    "reworded": (
+        '已换成更清楚的说法 {id} "{text}" · /memory undo 撤销',
+        'Put more clearly {id} "{text}" · /memory undo takes it back',
+    ),
     "no-project": (
         "这里不在任何项目里，已按个人范围保存",
         "This is no project; it is kept for you, everywhere",
