@@ -10,6 +10,7 @@ from paicli.cli.render import AnswerPrinter
 from paicli.cli.talk_commands import tell_extraction
 from paicli.tools.guard import Approval, Ask
 
+
 def answer(dialogue: Dialogue, text: str, *, show_text: bool = True) -> str:
     """Has the agent answer, shows it as it comes, and returns it. Errors and KeyboardInterrupt pass through."""
     terminal = dialogue.terminal

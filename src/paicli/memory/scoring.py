@@ -14,7 +14,11 @@ from paicli.memory.words import MemoryQueryTokenizer, index_words
 RECENCY_SHARE = 0.3
 """How much of the score recency decides; 1 is the article's formula."""
 RELEVANCE_FLOOR = 0.2
-"""The least match that counts as relevant: a fifth of the question's words, by weight."""
+"""The least match that counts as relevant: one of five words that tell as much as each other."""
+WORDS_THAT_COUNT = 5
+"""So many of a question's words, the weightiest, make a full match: a long question must not ask more of an entry."""
+_SMALLEST_COLLECTION = 20
+"""Rarity among fewer entries says nothing: it is reckoned as if there were so many."""
 EXPLICIT_RECENCY_FLOOR = 0.9
 """What the user saved in so many words fades no further."""
 _HOURS_A_DAY = 24.0
@@ -54,27 +58,27 @@ def searchable(entry: MemoryEntry) -> frozenset[str]:
 def matches(query: str, entries: Sequence[MemoryEntry]) -> list[tuple[MemoryEntry, float]]:
     """Returns the entries that have a word of the question, each with its match in 0..1, in the given order.
 
-    The match is the share of the question's words that the entry has, each word weighted by how rare it is among the
-    entries: the inverse document frequency of BM25, `ln(1 + (n − df + 0.5) / (df + 0.5))` (Robertson and Zaragoza 2009).
+    The match is the weight of the words that the entry has, measured by that of the question's five weightiest words.
+    A word weighs more the rarer it is among the entries: the inverse document frequency of BM25,
+    `ln(1 + (n − df + 0.5) / (df + 0.5))` (Robertson and Zaragoza 2009).
     """
     words = MemoryQueryTokenizer.tokenize(query)
     if not words:
         return []
     found = [(entry, searchable(entry).intersection(words)) for entry in entries]
     weights = word_weights(words, (hits for _, hits in found), len(entries))
-    total = sum(weights.values())
-    return [(entry, sum(weights[word] for word in hits) / total) for entry, hits in found if hits]
+    total = sum(sorted(weights.values(), reverse=True)[:WORDS_THAT_COUNT])
+    return [(entry, min(1.0, sum(weights[word] for word in hits) / total)) for entry, hits in found if hits]
 
 
 def word_weights(words: Collection[str], hits: Iterable[Collection[str]], count: int) -> Mapping[str, float]:
-    """Returns each word's weight by rarity. A word that no entry has tells none from another: it gets the mean."""
+    """Returns each word's weight by rarity. A word that no entry has weighs as much as one that a tenth of them have."""
     frequency = Counter(word for entry_hits in hits for word in entry_hits)
-    known = {word: _rarity(frequency[word], count) for word in words if frequency[word]}
-    mean = sum(known.values()) / len(known) if known else 1.0
-    return {word: known.get(word, mean) for word in words}
+    count = max(count, _SMALLEST_COLLECTION)
+    return {word: _rarity(frequency[word] or count / 10, count) for word in words}
 
 
-def _rarity(frequency: int, count: int) -> float:
+def _rarity(frequency: float, count: int) -> float:
     return math.log1p((count - frequency + 0.5) / (frequency + 0.5))
 
 

@@ -95,8 +95,15 @@ def test_a_word_in_a_value_of_the_metadata_counts() -> None:
 def test_the_floor_tests_the_match_and_not_the_score() -> None:
     old = entry("用 Maven 构建", 3_650)
     assert scored("maven", [old], NOW, source_weight=0.01, from_long_term=True)
-    entries = [entry("天气"), *[entry(f"别的 {number}") for number in range(9)]]
-    assert not scored("天气 红茶 绿茶 白茶 黄茶 乌龙 普洱 龙井", entries, NOW, source_weight=99, from_long_term=True)
+    common = [entry(f"天气 {number}") for number in range(15)]
+    assert not scored("天气 红茶 绿茶 白茶 黄茶 乌龙 普洱 龙井", common, NOW, source_weight=99, from_long_term=True)
+
+
+def test_a_long_question_recalls_what_one_rare_word_of_it_names() -> None:
+    entries = [entry("项目使用 Maven 构建"), *[entry(f"网关 {number} 使用 Kafka") for number in range(50)]]
+    question = "帮我看看这个模块为什么这么慢，是不是 Maven 下载依赖有问题，顺便给出修改建议"
+    found = scored(question, entries, NOW, source_weight=1.2, from_long_term=True)
+    assert [one.entry.content for one in found] == ["项目使用 Maven 构建"]
 
 
 def test_a_scored_entry_shows_what_its_score_is_made_of() -> None:
