@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from paicli import __version__
 from paicli.config import Settings
-from paicli.errors import ModelNotConfigured, StoreError
+from paicli.errors import ModelError, ModelNotConfigured, StoreError
 from paicli.memory.entry import MemoryEntry, utc_now
 from paicli.memory.keeper import Kept
 from paicli.memory.long_term import LongTermMemory
@@ -54,8 +54,10 @@ class App:
             read_only=settings.read_only,
             session=self.session,
         )
-        self.journal = None if settings.read_only else _SessionJournal(self)
-        self.model = connect(settings)
+        self.journal = None if settings.read_only else self._transcript()
+        self.on_wait: Callable[[ModelError, float], None] | None = None
+        """Is told of a model call that failed and is tried again after so many seconds."""
+        self.model = connect(settings, self.tell_wait)
         self._is_warming_up = False
         self.memory = MemoryManager(
             self.model,
@@ -65,6 +67,16 @@ class App:
             journal=self.journal,
             session=self.session,
         )
+
+    def _transcript(self) -> Transcript:
+        project = PROJECT_PREFIX + self.scopes.project if self.scopes.project else ""
+        first = session_record(self.session, utc_now(), cwd=str(self.folder), project=project, version=__version__)
+        return Transcript(self.sessions_folder, self.session, first)
+
+    def tell_wait(self, error: ModelError, seconds: float) -> None:
+        """Passes on that a model call failed and is tried again after so many seconds."""
+        if self.on_wait:
+            self.on_wait(error, seconds)
 
     def _window(self) -> int:
         return self.model.context_window if self.model else self.settings.preset.context_window
@@ -78,7 +90,7 @@ class App:
         """Changes to other settings in the middle of the session: the model, its address, its key."""
         previous = self.model
         self.settings = settings
-        self.model = model or connect(settings)
+        self.model = model or connect(settings, self.tell_wait)
         self.memory.connect(self.model, self._window())
         if previous:
             previous.close()
@@ -174,7 +186,8 @@ class App:
             entries = unextracted_entries(read_transcript(info.path))
             if not entries:
                 continue
-            extraction = self.memory.extract_from(entries)
+            scopes = find_scopes(self.settings, Path(info.folder)) if info.folder else Scopes()
+            extraction = self.memory.extract_from(entries, session=info.id, scopes=scopes)
             if extraction.reason:
                 return
             transcript = Transcript(self.sessions_folder, info.id)
@@ -200,28 +213,6 @@ class App:
             self.journal.close()
 
 
-class _SessionJournal:
-    """The session's transcript, begun with the record of the session at the first other one."""
-
-    def __init__(self, app: App) -> None:
-        self._app = app
-        self._transcript = Transcript(app.sessions_folder, app.session)
-        self._begun = False
-
-    def append(self, record: Mapping[str, Any]) -> None:
-        if not self._begun:
-            self._begun = True
-            app = self._app
-            project = PROJECT_PREFIX + app.scopes.project if app.scopes.project else ""
-            self._transcript.append(
-                session_record(app.session, utc_now(), cwd=str(app.folder), project=project, version=__version__)
-            )
-        self._transcript.append(record)
-
-    def close(self) -> None:
-        self._transcript.close()
-
-
 def find_scopes(settings: Settings, folder: Path) -> Scopes:
     """Returns the scopes in force in a folder; a project gets registered at its first fact only."""
     project = find_project(folder, settings.home)
@@ -240,11 +231,17 @@ def _register(project: Project, home: Path) -> str:
         return ""
 
 
-def connect(settings: Settings) -> OpenAICompatibleModel | None:
-    """Returns the model of the settings, not yet called; None where a key is missing."""
+def connect(settings: Settings, on_wait: Callable[[ModelError, float], None]) -> OpenAICompatibleModel | None:
+    """Returns the model of the settings, not yet called; None where a key is missing.
+
+    Args:
+        settings: Which model, where, and with which key.
+        on_wait: Is told of a call that failed and is tried again after so many seconds.
+    """
     if not settings.has_model:
         return None
     from paicli.llm.client import OpenAICompatibleModel
+    from paicli.llm.retry import Backoff
 
     return OpenAICompatibleModel(
         settings.preset,
@@ -252,4 +249,5 @@ def connect(settings: Settings) -> OpenAICompatibleModel | None:
         base_url=settings.base_url,
         model=settings.model or None,
         context_window=settings.context_window,
+        backoff=Backoff(on_wait=on_wait),
     )

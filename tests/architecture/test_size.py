@@ -12,9 +12,7 @@ LINES_OF_A_SHORT_FUNCTION = 20
 SHARE_OF_SHORT_FUNCTIONS = 0.9
 DRAWERS = {"utils", "helpers", "common", "base", "core", "types", "misc"}
 
-LONG_FILES = {
-    "src/paicli/memory/manager.py": "the façade: one short method for each thing the memory can do, each described",
-}
+LONG_FILES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 
 

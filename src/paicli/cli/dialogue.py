@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -10,10 +11,13 @@ from paicli.cli.memory_view import labels
 from paicli.cli.reader import Reader
 from paicli.cli.terminal import Terminal
 from paicli.cli.wording import scope_name
+from paicli.errors import ModelError
 from paicli.memory.entry import USER_SCOPE, MemoryEntry
 from paicli.memory.keeper import Kept
 from paicli.memory.scope import Scopes
 from paicli.tools.guard import Approval
+
+_WORTH_A_WORD = frozenset(("rate-limited", "server-failed", "model-unreachable"))
 
 
 @dataclass
@@ -36,6 +40,15 @@ class Dialogue:
     leaving: bool = field(default=False, init=False)
     last_saved: MemoryEntry | None = field(default=None, init=False)
     _told_unsaved: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self.app.on_wait = self.tell_wait
+
+    def tell_wait(self, error: ModelError, seconds: float) -> None:
+        """Prints that the model is asked again in a while; work behind the prompt waits in silence."""
+        if seconds >= 1 and threading.current_thread() is threading.main_thread():
+            code = error.code if error.code in _WORTH_A_WORD else "other"
+            self.terminal.note(f"session.waiting-{code}", seconds=round(seconds))
 
     def confirm(self, question: str) -> bool:
         """Returns whether the user says yes: `--yes` says it in advance, and where nobody is there it is a no."""
@@ -90,7 +103,9 @@ def tell_remembered(
             if one.is_new and one.entry.scope != USER_SCOPE:
                 code = "memory.remembered-here"
             scope = scope_name(one.entry.scope, scopes or Scopes(), terminal.language)
-            terminal.note(code, style="good" if one.is_new or one.is_reworded else "dim", scope=scope, **labels(one.entry))
+            terminal.note(
+                code, style="good" if one.is_new or one.is_reworded else "dim", scope=scope, **labels(one.entry)
+            )
 
 
 def _tell_unsaved(terminal: Terminal, kept: Kept, *, why: bool = True) -> None:

@@ -26,7 +26,7 @@ def model(dialogue: Dialogue, rest: str) -> None:
         return
     if typed:
         chosen = replace(chosen, key=Value(typed, "default", ""))
-    connected = connect(chosen)
+    connected = connect(chosen, dialogue.app.tell_wait)
     if connected is None or (typed and not _works(dialogue, connected)):
         return
     if typed:

@@ -60,12 +60,12 @@ class FactExtraction:
             return Extraction(reason=NO_MODEL)
         return self._run() if deadline_seconds is None else _within(deadline_seconds, self._run)
 
-    def run_on(self, entries: Sequence[MemoryEntry]) -> Extraction:
-        """Draws facts out of the entries of another session; errors as `run`."""
+    def run_on(self, entries: Sequence[MemoryEntry], keeper: FactKeeper | None = None) -> Extraction:
+        """Draws facts out of the entries of a session, kept by its own `keeper` where it is another; errors as `run`."""
         if not self.model:
             return Extraction(reason=NO_MODEL)
         facts, rejected = extract(self.model, entries, self.max_piece_tokens)
-        return Extraction(tuple(self._keeper.keep_all(facts)), rejected)
+        return Extraction(tuple((keeper or self._keeper).keep_all(facts)), rejected)
 
     def _run(self) -> Extraction:
         entries = list(self._pending)

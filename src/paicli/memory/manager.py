@@ -115,8 +115,6 @@ class MemoryManager:
         memory.budget = memory._window.budget = self.budget
         return memory
 
-    # ---- messages in
-
     def add_user_message(self, text: str) -> MemoryEntry:
         """Takes what the user said, byte for byte; compresses or evicts where the history grows too large.
 
@@ -162,8 +160,6 @@ class MemoryManager:
         self._window.take(entry)
         return entry
 
-    # ---- context out
-
     def retrieve(self, query: str, limit: int = 5) -> list[MemoryEntry]:
         """Returns the entries of both memories that matter to a question, best first."""
         return self._retriever.retrieve(query, limit)
@@ -201,8 +197,6 @@ class MemoryManager:
         """
         return self._window.request(Fixed(prompt, tools, quirks), block)
 
-    # ---- compression
-
     def compress_if_needed(self) -> CompressionReport | None:
         """Compresses the old rounds where the history takes more than 80 % of its budget; a failure changes nothing."""
         return self._window.compression.if_needed()
@@ -214,8 +208,6 @@ class MemoryManager:
             CompressionFailed: No model, or no usable summary; the history is as it was.
         """
         return self._window.compression.now(focus)
-
-    # ---- facts
 
     def store_fact(self, text: str, *, kind: FactKind | None = None, scope: str | None = None) -> MemoryEntry:
         """Keeps what the user saves in so many words; returns the kept entry, which is on disk.
@@ -251,11 +243,14 @@ class MemoryManager:
         """
         return self._extraction.run(deadline_seconds)
 
-    def extract_from(self, entries: Sequence[MemoryEntry]) -> Extraction:
-        """Draws facts out of the entries of another session, and keeps them; errors as `extract_and_save_facts`."""
-        return self._extraction.run_on(entries)
+    def extract_from(
+        self, entries: Sequence[MemoryEntry], *, session: str = "", scopes: Scopes | None = None
+    ) -> Extraction:
+        """Draws facts out of the entries of another session, and keeps them in the scopes it had.
 
-    # ---- the session
+        Errors as `extract_and_save_facts`.
+        """
+        return self._extraction.run_on(entries, FactKeeper(self.long_term, scopes or self.scopes, session))
 
     def record_token_usage(
         self, input_tokens: int, output_tokens: int, *, purpose: str = "chat", estimated: bool = False

@@ -13,9 +13,9 @@ from paicli.agents.events import (
     ThinkingDelta,
 )
 from paicli.agents.prompt import agent_prompt
-from paicli.agents.react import CONTEXT_TOKENS, Agent
+from paicli.agents.react import Agent
 from paicli.errors import StoreUnavailable
-from paicli.memory.entry import MemoryEntry, MemoryType
+from paicli.memory.entry import FactKind, MemoryEntry, MemoryType
 from paicli.memory.keeper import Kept
 from paicli.memory.manager import MemoryManager
 from paicli.memory.message import Reply, ToolCall, render
@@ -64,10 +64,11 @@ def test_the_block_has_at_most_500_tokens(make_memory: Any) -> None:
     model = ScriptedModel(["ok"])
     memory = make_memory(model)
     for number in range(200):
-        memory.store_fact(f"订单服务的第 {number} 条规则：接口超时统一设为 {number} 毫秒")
+        kind = FactKind.PROJECT if number % 2 else None  # half of them are core, the others are recalled
+        memory.store_fact(f"订单服务的第 {number} 条规则：接口超时统一设为 {number} 毫秒", kind=kind)
     Agent(model, memory, prompt=PROMPT).run("订单服务的接口超时设多少？")
     block = model.requests[0].system.removeprefix(PROMPT)
-    assert 300 < estimate_tokens(block) <= CONTEXT_TOKENS + 1
+    assert 300 < estimate_tokens(block) <= 501
 
 
 def test_after_thirty_turns_a_request_has_one_block_and_none_in_its_turns(make_memory: Any) -> None:

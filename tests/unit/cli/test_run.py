@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -111,7 +112,7 @@ def test_a_reader_that_goes_away_is_no_complaint() -> None:
     for number in range(3):
         paicli("memory", "add", f"fact number {number}")
     done = subprocess.run(
-        f"{sys.executable} -m paicli memory list --json | head -c 1",
+        f"{shlex.quote(sys.executable)} -m paicli memory list --json | head -c 1",
         shell=True,
         capture_output=True,
         timeout=60,

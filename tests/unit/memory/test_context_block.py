@@ -182,3 +182,12 @@ def test_a_text_is_cut_to_the_longest_start_that_fits(tokens: int) -> None:
     assert cut.endswith("…")
     assert estimate_tokens(cut) <= max(1, tokens)
     assert cut_to("short", 50, estimate_tokens) == "short"
+
+
+def test_a_counter_for_which_the_order_matters_does_not_break_the_room() -> None:
+    def count(text: str) -> int:
+        return len(text) // 4 + (200 if text.find("later") > text.find("early") > 0 else 0)
+
+    block = build_block([fact("later", 1), fact("early", 2)], [], 150, "en", count)
+    assert block.text.count("- [") == 1
+    assert block.tokens <= 150

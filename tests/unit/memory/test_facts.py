@@ -249,3 +249,9 @@ def test_a_long_conversation_is_looked_through_in_pieces_that_the_model_can_read
     assert len(pieces) > 5
     assert max(estimate_tokens(messages[1].text) for messages in pieces) <= 1_000
     assert sum(messages[1].text.count("User: ") for messages in pieces) == 41
+
+
+@pytest.mark.parametrize("quote", ["", "，", "用"])
+@pytest.mark.parametrize("fact", ["用户", "喜欢", "The user"])
+def test_a_proposal_that_says_nothing_is_no_fact(fact: str, quote: str) -> None:
+    assert contents([{"fact": fact, "quote": quote}], "我喜欢用 Go") == []

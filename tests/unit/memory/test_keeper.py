@@ -113,3 +113,21 @@ def test_a_secret_never_gets_into_memory(keeper: FactKeeper) -> None:
     kept = keeper.remember_statement(said("记住：令牌 sk-demo0000000000000000000000"))
     assert kept is not None
     assert "sk-demo" not in str(list(keeper.long_term))
+
+
+def test_a_better_wording_that_can_not_be_written_leaves_the_old_one_and_says_why() -> None:
+    store = InMemoryStore()
+    message = said("JDK 可以保持 17，你记一下")
+    FactKeeper(LongTermMemory(store), Scopes()).remember_statement(message)
+    keeper = FactKeeper(LongTermMemory(store, read_only=True), Scopes())
+    kept = keeper.keep(fact("用户的项目使用 JDK 17", message=message.id))
+    assert isinstance(kept.error, StoreReadOnly)
+    assert [entry.content for entry in keeper.long_term] == ["JDK 可以保持 17"]
+
+
+def test_the_very_same_wording_changes_nothing(keeper: FactKeeper) -> None:
+    message = said("JDK 可以保持 17，你记一下")
+    kept = keeper.remember_statement(message)
+    assert kept is not None
+    again = keeper.keep_all([fact("JDK 可以保持 17", message=message.id)])
+    assert [(one.is_new, one.is_reworded, one.entry) for one in again] == [(False, False, kept.entry)]

@@ -403,9 +403,11 @@ def test_a_prompt_above_the_trigger_does_not_compress_for_ever() -> None:
 def test_an_interrupt_during_compression_leaves_a_valid_history() -> None:
     model = ScriptedModel([KeyboardInterrupt()] * 9)
     memory = make(model, budget=200)
+    for number in range(5):
+        memory.add_user_message(f"question {number} ")
     with pytest.raises(KeyboardInterrupt):
-        for number in range(20):
-            memory.add_user_message(f"question {number} " + "x" * 120)
+        memory.add_user_message("x" * 700)
+    assert len(memory.short_term) == 6
     assert all(role_of(entry) == "user" for entry in memory.short_term)
     assert memory.short_term.compressed_summaries == []
     memory.connect(None)

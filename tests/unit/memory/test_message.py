@@ -133,15 +133,12 @@ def test_results_are_never_joined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("echo", "with_calls", "without"),
-    [(ThinkingEcho.NEVER, False, False), (ThinkingEcho.WITH_CALLS, True, False), (ThinkingEcho.ALWAYS, True, True)],
+    ("echo", "places"), [(ThinkingEcho.NEVER, []), (ThinkingEcho.WITH_CALLS, [1]), (ThinkingEcho.ALWAYS, [1, 3])]
 )
-def test_thinking_goes_back_only_where_the_provider_wants_it(
-    echo: ThinkingEcho, with_calls: bool, without: bool
-) -> None:  # noqa: FBT001
+def test_thinking_goes_back_only_where_the_provider_wants_it(echo: ThinkingEcho, places: list[int]) -> None:
     messages = [USER, calling("1", thinking="hm"), result("1"), Message("assistant", "so", thinking="aha")]
     wire = render(messages, Quirks(thinking=echo))
-    assert ("reasoning_content" in wire[1], "reasoning_content" in wire[3]) == (with_calls, without)
+    assert [place for place, message in enumerate(wire) if "reasoning_content" in message] == places
 
 
 def test_a_thinking_field_that_is_required_is_there_without_any_thinking() -> None:

@@ -14,6 +14,16 @@ TEXTS = {
     ),
     "no-model": ("无模型", "no model"),
     "read-only": ("只读：本次会话什么都不写入磁盘", "Read-only: nothing of this session is written to the disk"),
+    "waiting-rate-limited": (
+        "请求太频繁（429），{seconds} 秒后再试",
+        "Too many requests (429); trying again in {seconds} s",
+    ),
+    "waiting-server-failed": ("服务器出错，{seconds} 秒后再试", "The server failed; trying again in {seconds} s"),
+    "waiting-model-unreachable": (
+        "连不上模型，{seconds} 秒后再试",
+        "The model can't be reached; trying again in {seconds} s",
+    ),
+    "waiting-other": ("模型没有答好，{seconds} 秒后再试", "No usable answer; trying again in {seconds} s"),
     "would-recall": ("没有模型来回答；这些记忆会被想起：", "No model to answer; this is what would be recalled:"),
     "would-recall-none": (
         "没有模型来回答，也没有与此相关的记忆。要记住它：/save 文字",

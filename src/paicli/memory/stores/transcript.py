@@ -98,7 +98,8 @@ class TranscriptInfo:
         path: The file.
         started: When the session began.
         messages: How many messages the user wrote.
-        project: The scope of the project it ran in; empty outside of one.
+        project: The scope of the project it ran in; empty outside of one, or where that was not yet known.
+        folder: The folder it ran in.
         live: Whether the session is still running.
     """
 
@@ -107,6 +108,7 @@ class TranscriptInfo:
     started: datetime
     messages: int
     project: str
+    folder: str
     live: bool
 
 
@@ -174,9 +176,11 @@ def _info(path: Path, records: Sequence[Mapping[str, Any]]) -> TranscriptInfo | 
     dates = [parsed for record in records if (parsed := _date(record))]
     if not dates:
         return None
-    messages = sum(record.get("kind") == "message" and record.get("role") == "user" for record in records)
-    project = next((str(record.get("project") or "") for record in records if record.get("kind") == "session"), "")
-    return TranscriptInfo(path.stem, path, dates[0], messages, project, _is_live(path))
+    own = [record for record in records if not record.get("task")]
+    messages = sum(record.get("kind") == "message" and record.get("role") == "user" for record in own)
+    first: Mapping[str, Any] = next((record for record in records if record.get("kind") == "session"), {})
+    project, place = str(first.get("project") or ""), str(first.get("cwd") or "")
+    return TranscriptInfo(path.stem, path, dates[0], messages, project, place, _is_live(path))
 
 
 def _date(record: Mapping[str, Any]) -> datetime | None:
