@@ -60,7 +60,8 @@ def is_described(thing: object) -> bool:
 def undescribed_methods(owner: type) -> list[str]:
     if getattr(owner, "_is_protocol", False):  # its class's docstring says what is asked for
         return []
-    methods = {name: thing for name, thing in vars(owner).items() if not name.startswith("_") and is_code(thing)}
+    hidden = ("_", "test_")  # a test's name is its sentence
+    methods = {name: thing for name, thing in vars(owner).items() if not name.startswith(hidden) and is_code(thing)}
     return [f"{owner.__name__}.{name}" for name in methods if not inspect.getdoc(getattr(owner, name))]
 
 
