@@ -91,7 +91,16 @@ def java_version(folder: Path, name: str) -> str:
 
 def other_facts(home: Path, count: int = 200) -> None:
     """Puts facts into the memory that have nothing to do with the story, some from long ago, as older versions wrote them."""
-    subjects = ["支付服务", "订单服务", "网关", "日志平台", "The billing job", "The search index", "项目约定缓存层", "用户偏好终端"]
+    subjects = [
+        "支付服务",
+        "订单服务",
+        "网关",
+        "日志平台",
+        "The billing job",
+        "The search index",
+        "项目约定缓存层",
+        "用户偏好终端",
+    ]
     verbs = ["使用 Redis", "依赖 Kafka", "部署在 k8s 上", "runs on Node.js", "is tested with pytest"]
     start = datetime(2026, 1, 1, tzinfo=UTC)
     rows = []

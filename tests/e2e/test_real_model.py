@@ -127,7 +127,10 @@ def test_it_gives_facts_that_the_user_said(
 def test_it_compresses_a_conversation(model: OpenAICompatibleModel, report: list[str]) -> None:
     memory = MemoryManager(model, LongTermMemory(InMemoryStore()), context_window=model.context_window)
     for number in range(6):
-        memory.add_user_message(f"第 {number + 1} 步：把服务 {'甲乙丙丁戊己'[number]} 的超时改成 {number + 3} 秒，" + "注意不要影响其他服务。" * 6)
+        memory.add_user_message(
+            f"第 {number + 1} 步：把服务 {'甲乙丙丁戊己'[number]} 的超时改成 {number + 3} 秒，"
+            + "注意不要影响其他服务。" * 6
+        )
         memory.add_assistant_message("已经改好，并且重新跑了测试，" + "所有用例都通过了。" * 8)
     done = memory.compress_now()
     assert done is not None

@@ -19,7 +19,9 @@ def facts(*replies: object) -> dict[str, list[object]]:
 
 
 def test_without_a_model_statements_are_kept_and_other_lines_show_what_would_be_recalled(talk: Any) -> None:
-    out = talk("tell me about ships", "记一下：端口是 8080", "端口是多少", "我喜欢简短的回答", "天气怎么样", language="zh")
+    out = talk(
+        "tell me about ships", "记一下：端口是 8080", "端口是多少", "我喜欢简短的回答", "天气怎么样", language="zh"
+    )
     nothing, _, then = out.partition("已记住")
     assert "也没有与此相关的记忆" in nothing
     assert '"我喜欢简短的回答" · /memory undo 撤销' in then
