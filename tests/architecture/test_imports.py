@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,9 +25,9 @@ PUBLIC_PACKAGES = ["paicli.agents", "paicli.llm", "paicli.tools", "paicli.testin
 
 def loaded_by(code: str) -> set[str]:
     """Returns the names of the modules in a new interpreter after `code`."""
-    run = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{REPORT}"], capture_output=True, check=True, text=True, encoding="utf-8"
-    )
+    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    command = [sys.executable, "-c", f"{code}\n{REPORT}"]
+    run = subprocess.run(command, env=unmeasured, capture_output=True, check=True, text=True, encoding="utf-8")
     return set(json.loads(run.stderr.splitlines()[-1]))
 
 
