@@ -22,7 +22,7 @@ run: set-up
 	@$(PY) -m paicli $(ARGS)
 
 demo: set-up
-	@$(PY) -m paicli demo $(ARGS)
+	@PAICLI_COMMAND='make run' $(PY) -m paicli demo $(ARGS)
 
 test: set-up-dev
 	@$(PY) -m pytest $(ARGS)
@@ -46,6 +46,7 @@ coverage: set-up-dev
 
 bench: set-up-dev
 	@$(PY) benchmarks/startup.py $(ARGS)
+	@$(PY) benchmarks/compression.py
 
 soak: set-up-dev
 	@$(PY) -m pytest tests/properties tests/contract --hypothesis-profile=soak --timeout=3600 $(ARGS)

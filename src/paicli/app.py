@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paicli import __version__
 from paicli.config import Settings
+from paicli.connection import connect
 from paicli.errors import ModelError, ModelNotConfigured, StoreError
+from paicli.memory import session as records
+from paicli.memory.earlier_session import EarlierSessions, Resumed
 from paicli.memory.entry import MemoryEntry, utc_now
 from paicli.memory.keeper import Kept
 from paicli.memory.long_term import LongTermMemory
 from paicli.memory.manager import MemoryManager
 from paicli.memory.notice import Notice
+from paicli.memory.past_talk import PastTalk
 from paicli.memory.report import Extraction
 from paicli.memory.retriever import LONG_TERM_WEIGHT
 from paicli.memory.scope import PROJECT_PREFIX, Scopes
 from paicli.memory.scoring import ScoredEntry, order, scored
-from paicli.memory.session import extracted_record, new_session_id, session_record, unextracted_entries
+from paicli.memory.session import SessionRecord, Whereabouts, new_session_id
+from paicli.memory.stores.archive import Archive, TranscriptInfo
+from paicli.memory.stores.path_text import path_of, path_text
 from paicli.memory.stores.place import open_store
-from paicli.memory.stores.projects import Project, find_project, register
-from paicli.memory.stores.transcript import Transcript, TranscriptInfo, read_transcript, unextracted
+from paicli.memory.stores.projects import find_project, mend_registry, scopes_in
+from paicli.memory.stores.token_rates import load_token_rates, save_token_rates
+from paicli.memory.stores.transcript import Transcript
+from paicli.memory.token_counter import CalibratedCounter
 
 if TYPE_CHECKING:
     from paicli.agents.events import Emit
@@ -33,11 +40,13 @@ if TYPE_CHECKING:
     from paicli.agents.react import Agent
     from paicli.llm.client import OpenAICompatibleModel
     from paicli.memory.language import Language
+    from paicli.memory.shares import Shares
     from paicli.tools.guard import Ask
+    from paicli.tools.registry import Toolbox
 
 
 class App:
-    """The connected objects of one run. Making it reads the settings' places at most; it writes nothing.
+    """The connected objects of one run. Making it reads the settings' places at most; it writes nothing, but mends.
 
     Args:
         settings: What the user chose.
@@ -48,35 +57,74 @@ class App:
         self.settings = settings
         self.folder = folder
         self.session = new_session_id(utc_now())
-        self.scopes = find_scopes(settings, folder)
+        mended = mend_registry(settings.home, read_only=settings.read_only)
+        self._notices = [mended] if mended else []
+        self.project = find_project(folder, settings.home)
+        self.scopes = scopes_in(self.project, settings.home, read_only=settings.read_only)
+        self.archive = Archive(self.sessions_folder)
+        self._earlier = EarlierSessions(self.archive, self._scopes_at, utc_now, read_only=settings.read_only)
         self.long_term = LongTermMemory(
             open_store(settings.memory_dir, read_only=settings.read_only),
             read_only=settings.read_only,
             session=self.session,
         )
-        self.journal = None if settings.read_only else self._transcript()
+        self.journal = None if settings.read_only else self._transcript(self.session)
         self.on_wait: Callable[[ModelError, float], None] | None = None
         """Is told of a model call that failed and is tried again after so many seconds."""
         self.model = connect(settings, self.tell_wait)
+        self._counter = CalibratedCounter(rates=load_token_rates(settings.home))
+        self._count_for_model()
         self._is_warming_up = False
-        self.memory = MemoryManager(
+        self.memory = self._memory()
+
+    def _memory(self) -> MemoryManager:
+        memory = MemoryManager(
             self.model,
             self.long_term,
             context_window=self._window(),
             scopes=self.scopes,
             journal=self.journal,
             session=self.session,
+            counter=self._counter,
         )
+        memory.compress_in_background()
+        if not self.settings.draws_out_facts:
+            memory.extract_nothing()
+        return memory
 
-    def _transcript(self) -> Transcript:
+    def _transcript(self, session_id: str) -> Transcript:
+        now, where = utc_now(), self.whereabouts
+        first, again = records.session_record(session_id, now, where), records.resumed_record(now, where)
+        return Transcript(self.sessions_folder, session_id, first, again)
+
+    @property
+    def whereabouts(self) -> Whereabouts:
+        """Where the session runs."""
         project = PROJECT_PREFIX + self.scopes.project if self.scopes.project else ""
-        first = session_record(self.session, utc_now(), cwd=str(self.folder), project=project, version=__version__)
-        return Transcript(self.sessions_folder, self.session, first)
+        root = path_text(self.project.root) if self.project else ""
+        return Whereabouts(path_text(self.folder), project, root, __version__)
+
+    @property
+    def past(self) -> PastTalk:
+        """What was said before the window, in this session and earlier ones."""
+        return PastTalk(
+            self.archive,
+            self.long_term,
+            history=self.memory.short_term,
+            session=self.session,
+            scopes=self.scopes,
+            here=self.whereabouts,
+        )
 
     def tell_wait(self, error: ModelError, seconds: float) -> None:
         """Passes on that a model call failed and is tried again after so many seconds."""
         if self.on_wait:
             self.on_wait(error, seconds)
+
+    def _count_for_model(self) -> None:
+        """Has the counter use, and learn, the rates of the present model at its provider."""
+        if self.model:
+            self._counter.model = f"{self.settings.preset.name}/{self.model.name}"
 
     def _window(self) -> int:
         return self.model.context_window if self.model else self.settings.preset.context_window
@@ -88,9 +136,9 @@ class App:
 
     def use(self, settings: Settings, model: OpenAICompatibleModel | None = None) -> None:
         """Changes to other settings in the middle of the session: the model, its address, its key."""
-        previous = self.model
-        self.settings = settings
+        previous, self.settings = self.model, settings
         self.model = model or connect(settings, self.tell_wait)
+        self._count_for_model()
         self.memory.connect(self.model, self._window())
         if previous:
             previous.close()
@@ -101,10 +149,11 @@ class App:
 
         self._is_warming_up = True
         warm_up()
-        if self.model:
-            self.model.warm_up()
-            if self.model.context_window != self.memory.budget.context_window:
-                self.memory.resize(self.model.context_window)
+        if model := self.model:
+            model.warm_up()
+            self._count_for_model()
+            if model is self.model and model.context_window != self.memory.budget.context_window:
+                self.memory.resize(model.context_window)
         self._is_warming_up = False
 
     def agent(self, *, emit: Emit, ask: Ask, language: Language) -> Agent:
@@ -114,10 +163,8 @@ class App:
             ModelNotConfigured: There is no model.
         """
         from paicli.agents.react import Agent
-        from paicli.tools import default_tools
 
-        tools = default_tools(self.folder, ask, private=[self.settings.home])
-        return Agent(self._connected(), self.memory, tools, emit=emit, language=language)
+        return Agent(self._connected(), self.memory, self._tools(ask), emit=emit, language=language)
 
     def planner(self, *, confirm: Callable[[Plan], bool], emit: Emit, ask: Ask, language: Language) -> PlanExecuteAgent:
         """Returns the agent that plans and carries the plan out.
@@ -126,10 +173,22 @@ class App:
             ModelNotConfigured: There is no model.
         """
         from paicli.agents.plan_execute import PlanExecuteAgent
-        from paicli.tools import default_tools
 
-        tools = default_tools(self.folder, ask, private=[self.settings.home])
+        tools = self._tools(ask)
         return PlanExecuteAgent(self._connected(), self.memory, tools, confirm=confirm, emit=emit, language=language)
+
+    def _tools(self, ask: Ask) -> Toolbox:
+        from paicli.tools import default_tools
+        from paicli.tools.recall import Recall
+
+        return default_tools(self.folder, ask, private=[self.settings.home], more=[Recall(self.past)])
+
+    def shares(self, language: Language) -> Shares:
+        """Returns how the model's window is shared out at the moment, for the agent that speaks a language."""
+        from paicli.agents.prompt import agent_prompt
+
+        schemas = [spec.schema() for spec in self._tools(lambda _: False).specs()]
+        return self.memory.shares(agent_prompt(language), schemas)
 
     def _connected(self) -> OpenAICompatibleModel:
         if self.model is None:
@@ -166,40 +225,79 @@ class App:
         return sorted(found, key=lambda hit: order(hit.entry, hit.score))[:limit]
 
     def forget_conversation(self) -> None:
-        """Empties the conversation; no facts will be drawn out of it later either."""
+        """Empties the conversation; no facts will be drawn out of it later either, and nothing of it recalled."""
         self.memory.clear()
-        if self.journal:
+        self.leave_nothing_over()
+        self._note(records.forgotten_record(utc_now()))
+
+    def leave_nothing_over(self) -> None:
+        """Notes that no facts are to be drawn out of what was said so far, at a later start either."""
+        self._note(records.extracted_record("", utc_now()))
+
+    def _note(self, record: SessionRecord) -> None:
+        if self.journal and self.journal.path.exists():
             with suppress(StoreError):
-                self.journal.append(extracted_record("", utc_now()))
+                self.journal.append(record)
+
+    def resume(self, session_id: str) -> Resumed:
+        """Takes an earlier session up again, in the place of the present one, which can be resumed later likewise.
+
+        The window is what it was, but for placeholders where secrets were; what is said goes on in the same transcript.
+
+        Args:
+            session_id: The session's id, or its beginning.
+
+        Raises:
+            UnknownSession: There is none, or it is the present one.
+            AmbiguousSession: There are several.
+            SessionRunning: It is open in another process, or facts are just being drawn out of it.
+            StoreUnavailable: Its transcript can't be read or written.
+        """
+        resumed = self._earlier.take_up(session_id, present=self.session, claim=self._move_to)
+        self.memory.restore(resumed.window, resumed.waiting, resumed.pending, resumed.block)
+        for purpose, use in resumed.usage:
+            sizes = (use.input_tokens, use.output_tokens)
+            self.memory.budget.record_usage(*sizes, purpose=purpose, estimated=use.estimated)
+        return resumed
+
+    def _scopes_at(self, folder: str) -> Scopes:
+        home = self.settings.home
+        project = find_project(path_of(folder), home) if folder else None
+        return scopes_in(project, home, read_only=self.settings.read_only)
+
+    def _move_to(self, session_id: str) -> None:
+        """Makes another session the present one, with an empty window; the present one stays where that fails."""
+        journal = None if self.settings.read_only else self._transcript(session_id)
+        if journal:
+            journal.open()
+        self._leave()
+        self.session, self.journal, self.long_term.session = session_id, journal, session_id
+        self.memory = self._memory()
+
+    def _leave(self) -> None:
+        if not self.settings.draws_out_facts:
+            self.leave_nothing_over()
+        if self.journal:
+            self.journal.close()
 
     def left_over(self) -> list[TranscriptInfo]:
         """Returns the earlier sessions that ended before facts were drawn out of them, oldest first."""
-        return [] if self.settings.read_only else unextracted(self.sessions_folder)
+        return self._earlier.left_over() if self.settings.draws_out_facts else []
 
-    def catch_up(self, sessions: list[TranscriptInfo]) -> Iterator[tuple[TranscriptInfo, Extraction]]:
+    def catch_up(self, sessions: Sequence[TranscriptInfo]) -> Iterator[tuple[TranscriptInfo, Extraction]]:
         """Draws facts out of earlier sessions, and notes in their transcripts that it is done.
 
         Raises:
             PaicliError: The model could not be asked, or its replies not read; the rest stays to be done.
         """
-        for info in sessions:
-            entries = unextracted_entries(read_transcript(info.path))
-            if not entries:
-                continue
-            scopes = find_scopes(self.settings, Path(info.folder)) if info.folder else Scopes()
-            extraction = self.memory.extract_from(entries, session=info.id, scopes=scopes)
-            if extraction.reason:
-                return
-            transcript = Transcript(self.sessions_folder, info.id)
-            try:
-                transcript.append(extracted_record(entries[-1].id, utc_now()))
-            finally:
-                transcript.close()
-            yield info, extraction
+        return self._earlier.catch_up(
+            sessions,
+            lambda entries, session, scopes: self.memory.extract_from(entries, session=session, scopes=scopes),
+        )
 
     def take_notices(self) -> list[Notice]:
         """Returns what the user should hear of since the last call."""
-        notices = self.memory.take_notices()
+        notices, self._notices = self._notices + self.memory.take_notices(), []
         if self.model and not self._is_warming_up:  # the client that is being loaded would keep one waiting
             notices += self.model.take_notices()
         return notices
@@ -208,46 +306,6 @@ class App:
         """Closes what was opened."""
         if self.model and not self._is_warming_up:  # else leaving would wait until the client is loaded
             self.model.close()
+        save_token_rates(self.settings.home, self._counter.rates, read_only=self.settings.read_only)
         self.long_term.close()
-        if self.journal:
-            self.journal.close()
-
-
-def find_scopes(settings: Settings, folder: Path) -> Scopes:
-    """Returns the scopes in force in a folder; a project gets registered at its first fact only."""
-    project = find_project(folder, settings.home)
-    if project is None:
-        return Scopes()
-    if settings.read_only:
-        return Scopes(project.id or "", project.name)
-    return Scopes(project.id or "", project.name, partial(_register, project, settings.home))
-
-
-def _register(project: Project, home: Path) -> str:
-    """Returns the id a project gets; none where the home takes nothing, so that its facts are the user's until it does."""
-    try:
-        return register(project, home).id or ""
-    except StoreError:
-        return ""
-
-
-def connect(settings: Settings, on_wait: Callable[[ModelError, float], None]) -> OpenAICompatibleModel | None:
-    """Returns the model of the settings, not yet called; None where a key is missing.
-
-    Args:
-        settings: Which model, where, and with which key.
-        on_wait: Is told of a call that failed and is tried again after so many seconds.
-    """
-    if not settings.has_model:
-        return None
-    from paicli.llm.client import OpenAICompatibleModel
-    from paicli.llm.retry import Backoff
-
-    return OpenAICompatibleModel(
-        settings.preset,
-        api_key=settings.key.text,
-        base_url=settings.base_url,
-        model=settings.model or None,
-        context_window=settings.context_window,
-        backoff=Backoff(on_wait=on_wait),
-    )
+        self._leave()

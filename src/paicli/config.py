@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-import json
 import os
-import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from paicli.errors import ConfigError
-from paicli.llm.key import clean_key
+from paicli.keys import Value, find_key, needs_key, unreadable, write_private
+from paicli.llm.endpoint import has_user, shown_url
 from paicli.llm.presets import PRESETS, Preset, preset_for
+from paicli.memory.notice import Notice
 from paicli.memory.stores.place import paicli_home
 
 CONFIG_FILE = "config.toml"
-KEYS_FILE = "keys.json"
 VARIABLES = {
     "memory_dir": "PAICLI_MEMORY_DIR",
     "lang": "PAICLI_LANG",
     "model": "PAICLI_MODEL",
     "base_url": "PAICLI_BASE_URL",
     "context_window": "PAICLI_CONTEXT_WINDOW",
+    "memory_mode": "PAICLI_MEMORY_MODE",
 }
 """The variable of each setting. The keys of the configuration file are these names."""
-KEY_VARIABLE = "PAICLI_API_KEY"
-"""Holds the key for whatever endpoint is used; a preset's own variable is read for that preset's endpoint only."""
-SMALLEST_WINDOW = 512
+MEMORY_MODES = ("auto", "explicit")
+"""`auto`: the model draws facts out of what was said; `explicit`: only what the user asks to be remembered is kept."""
+SMALLEST_WINDOW = 2_000
+"""Tokens. The prompt, the tools and the room for an answer take 1 500 of them; with fewer no message fits."""
+_CHOICES = {"lang": ("zh", "en"), "memory_mode": MEMORY_MODES}
 _STRENGTH = ("flag", "variable", "file", "default")
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A setting's value and where it comes from: `flag`, `variable`, `file` or `default`, and which one."""
-
-    text: str = ""
-    kind: str = "default"
-    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +50,8 @@ class Settings:
         context_window: Tokens the model takes; None where the preset or the server knows.
         yes: Every question is answered with yes.
         read_only: Nothing is written to the disk.
+        remarks: What the user should hear of about the files the settings come from.
+        problems: What can't be used and was left out, where that was allowed.
     """
 
     home: Path
@@ -67,6 +63,8 @@ class Settings:
     context_window: int | None = None
     yes: bool = False
     read_only: bool = False
+    remarks: tuple[Notice, ...] = ()
+    problems: tuple[ConfigError, ...] = ()
 
     @property
     def memory_dir(self) -> str:
@@ -77,6 +75,11 @@ class Settings:
     def language(self) -> str:
         """The language asked for, `zh` or `en`; empty where the locale decides."""
         return self.values["lang"].text
+
+    @property
+    def draws_out_facts(self) -> bool:
+        """Whether the model looks for facts in what was said."""
+        return self.values["memory_mode"].text != "explicit"
 
     @property
     def config_file(self) -> Path:
@@ -90,7 +93,11 @@ class Settings:
 
 
 def read_settings(
-    flags: Mapping[str, object], environ: Mapping[str, str] | None = None, folder: Path | None = None
+    flags: Mapping[str, object],
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    *,
+    lenient: bool = False,
 ) -> Settings:
     """Returns the settings: flags before variables before the configuration file before defaults.
 
@@ -98,64 +105,129 @@ def read_settings(
         flags: Options of the command line by setting name; `yes` and `read_only` too.
         environ: The variables; the process's where None.
         folder: The folder whose `.env` may hold a key; the current one where None.
+        lenient: Whether what can't be used in variables and files is left out, as `problems`: for what needs no model.
 
     Raises:
         ConfigError: A value that can't be used; it names the setting, the value and the way out.
     """
     environ = os.environ if environ is None else environ
     home = paicli_home(environ)
-    values = _values(flags, environ, home / CONFIG_FILE)
-    if values["lang"].text not in ("", "zh", "en"):
-        raise _error("lang", values["lang"], "it must be zh or en", "language")
-    window = _window(values["context_window"])
+    remarks, problems = list[Notice](), _Problems(lenient=lenient)
+    values = _values(flags, environ, _stored(home / CONFIG_FILE, remarks, problems))
+    _check(values, problems)
     preset, model, base_url = _endpoint(values)
+    key = Value()
+    with problems.left_out():
+        key = find_key(preset, base_url, home, environ, folder, remarks.append)
     return Settings(
         home=home,
         values=values,
-        key=find_key(preset, base_url, home, environ, folder),
+        key=key,
         preset=preset,
         model=model,
         base_url=base_url,
-        context_window=window,
+        context_window=_window(values["context_window"]),
         yes=bool(flags.get("yes")),
         read_only=bool(flags.get("read_only")),
+        remarks=tuple(remarks),
+        problems=tuple(problems.found),
     )
 
 
-def _values(flags: Mapping[str, object], environ: Mapping[str, str], file: Path) -> dict[str, Value]:
-    stored = _stored(file)
+class _Problems:
+    """The values that can't be used and may be left out; if not `lenient`, the first one is raised."""
+
+    def __init__(self, *, lenient: bool) -> None:
+        self.found: list[ConfigError] = []
+        self._lenient = lenient
+
+    @contextmanager
+    def left_out(self) -> Iterator[None]:
+        """Ends the block at a value that can't be used."""
+        try:
+            yield
+        except ConfigError as error:
+            if not self._lenient:
+                raise
+            self.found.append(error)
+
+
+def _values(flags: Mapping[str, object], environ: Mapping[str, str], stored: Mapping[str, Value]) -> dict[str, Value]:
     values = {}
     for name, variable in VARIABLES.items():
         candidates = (
             Value(str(flags.get(name) or ""), "flag", "--" + name.replace("_", "-")),
             Value(environ.get(variable, "").strip(), "variable", variable),
-            Value(stored.get(name, ""), "file", str(file)),
+            stored.get(name, Value()),
         )
         values[name] = next((value for value in candidates if value.text), Value())
     return values
 
 
-def _stored(file: Path) -> dict[str, str]:
-    """Returns the settings of the configuration file as text; none where there is no such file, or no access to it."""
-    try:
-        content: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except OSError:
-        return {}
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _unreadable(CONFIG_FILE, file, error) from error
+def _check(values: dict[str, Value], problems: _Problems) -> None:
+    """Checks the values; those left out get their default. The place of the memory never is: it would be another one."""
+    for name, value in values.items():
+        if value.kind == "flag" or name == "memory_dir":
+            _check_value(name, value)
+        elif value.text:
+            values[name] = Value()
+            with problems.left_out():
+                _check_value(name, value)
+                values[name] = value
+
+
+def _check_value(name: str, value: Value) -> None:
+    if name in _CHOICES and value.text not in _CHOICES[name]:
+        raise _error(name, value, f"it must be {' or '.join(_CHOICES[name])}", name.replace("_", "-"))
+    if name == "context_window":
+        _window(value)
+    if name == "base_url" and not value.text.startswith(("http://", "https://")):
+        raise _error(name, value, "an address such as http://localhost:11434/v1 is needed", "address")
+    if name == "memory_dir":
+        try:
+            Path(value.text).expanduser()
+        except RuntimeError as error:
+            raise _error(name, value, "nobody has this home folder", "no-home") from error
+
+
+def _stored(file: Path, remarks: list[Notice], problems: _Problems) -> dict[str, Value]:
+    """Returns the settings of the configuration file; none where there is no such file, or no access to it."""
+    content: dict[str, Any] = {}
+    with problems.left_out():
+        try:
+            data = file.read_bytes() if file.is_file() else b""
+            content = _intact(data)
+            content = tomllib.loads(data.decode("utf-8-sig"))
+        except OSError:
+            return {}
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise unreadable(CONFIG_FILE, file, error) from error
+    for key in content.keys() - VARIABLES.keys():
+        meant = next(iter(get_close_matches(key, VARIABLES, n=1)), "")
+        remarks.append(Notice("unknown-setting", {"key": key, "path": file, "meant": meant or ", ".join(VARIABLES)}))
     stored = {}
     for name in VARIABLES:
-        value = content.get(name, "")
-        if isinstance(value, bool) or not isinstance(value, str | int):
-            reason = 'a text is needed, such as model = "glm"'
-            raise ConfigError(key=f"{name} ({file})", value=value, reason=reason, problem="not-text")
-        stored[name] = str(value).strip()
+        with problems.left_out():
+            stored[name] = Value(_as_text(name, content.get(name, ""), file), "file", str(file))
     return stored
 
 
-def _unreadable(key: str, file: Path, error: Exception) -> ConfigError:
-    reason = f"it can't be read ({error}); mend or remove it"
-    return ConfigError(key=key, value=file, reason=reason, problem="unreadable", detail=error)
+def _intact(data: bytes) -> dict[str, Any]:
+    """Returns what can be read of a broken configuration file: its lines of the form `name = "value"`."""
+    content: dict[str, Any] = {}
+    for line in data.decode("utf-8-sig", "replace").splitlines():
+        if line.lstrip().startswith("["):
+            break
+        with suppress(tomllib.TOMLDecodeError):
+            content |= tomllib.loads(line)
+    return content
+
+
+def _as_text(name: str, value: object, file: Path) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        reason = 'a text is needed, such as model = "glm"'
+        raise ConfigError(key=f"{name} ({file})", value=value, reason=reason, problem="not-text")
+    return str(value).strip()
 
 
 def _window(value: Value) -> int | None:
@@ -163,7 +235,8 @@ def _window(value: Value) -> int | None:
         return None
     digits = value.text.replace("_", "").replace(",", "")
     if not digits.isdecimal() or int(digits) < SMALLEST_WINDOW:
-        raise _error("context_window", value, f"a number of tokens from {SMALLEST_WINDOW} on is needed", "window")
+        reason = f"a number of tokens from {SMALLEST_WINDOW} on is needed"
+        raise _error("context_window", value, reason, "window", smallest=SMALLEST_WINDOW)
     return int(digits)
 
 
@@ -173,65 +246,25 @@ def _endpoint(values: Mapping[str, Value]) -> tuple[Preset, str, str]:
     The name of a preset brings its own address along: an address that was set by weaker means is left aside.
     """
     model, address = values["model"], values["base_url"]
-    named = next((preset for preset in PRESETS if preset.name == model.text.lower()), None)
+    named = named_preset(model.text)
     if named and _STRENGTH.index(address.kind) > _STRENGTH.index(model.kind):
         address = Value()
-    if address.text and not address.text.startswith(("http://", "https://")):
-        raise _error("base_url", address, "an address such as http://localhost:11434/v1 is needed", "address")
     base_url = address.text.rstrip("/")
+    if has_user(base_url):  # it would be written down, and the key goes another way
+        reason = "a user name or password is no part of it; give the key by PAICLI_API_KEY, or when asked for it"
+        raise _error("base_url", Value(shown_url(base_url), address.kind, address.name), reason, "user-info")
     preset = named or preset_for(model.text, base_url)
     name = preset.default_model if named or not model.text else model.text
     return preset, name, base_url or preset.base_url
 
 
-def _error(name: str, value: Value, reason: str, problem: str) -> ConfigError:
-    return ConfigError(key=value.name or name, value=value.text, reason=reason, problem=problem)
+def named_preset(name: str) -> Preset | None:
+    """Returns the preset of this name; None where it is no preset's."""
+    return next((preset for preset in PRESETS if preset.name == name.strip().lower()), None)
 
 
-def needs_key(preset: Preset, base_url: str) -> bool:
-    """Returns whether an endpoint can't be used without a key: a provider's own can't, another address may do."""
-    return bool(preset.key_variables) and _is_own(preset, base_url)
-
-
-def _is_own(preset: Preset, base_url: str) -> bool:
-    """Returns whether an address is the provider's: its host, by the same protocol."""
-    own, used = urlsplit(preset.base_url), urlsplit(base_url)
-    return (own.scheme, own.netloc) == (used.scheme, used.netloc)
-
-
-def find_key(
-    preset: Preset, base_url: str, home: Path, environ: Mapping[str, str] | None = None, folder: Path | None = None
-) -> Value:
-    """Returns the key for an endpoint: from the variables, `./.env`, `~/.env`, or the keys that were kept.
-
-    A preset's own variable counts for the preset's own address only, so that no other server is sent its key.
-    """
-    environ = os.environ if environ is None else environ
-    names = (KEY_VARIABLE, *(preset.key_variables if _is_own(preset, base_url) else ()))
-    sources: list[tuple[str, Mapping[str, str | None] | Mapping[str, str]]] = [("", environ)]
-    sources += [(str(file), _dotenv(file)) for file in ((folder or Path.cwd()) / ".env", Path.home() / ".env")]
-    for file_name, variables in sources:
-        for name in names:
-            key = (variables.get(name) or "").strip()
-            origin = f"{name} ({file_name})" if file_name else name
-            if key:
-                return Value(clean_key(key, setting=origin), "file" if file_name else "variable", origin)
-    kept = kept_key(home, base_url)
-    return Value(kept, "file", str(home / KEYS_FILE)) if kept else Value()
-
-
-def _dotenv(file: Path) -> Mapping[str, str | None]:
-    """Returns the variables of a `.env` file; the caller looks up keys in it, and nothing else."""
-    if not file.is_file():
-        return {}
-    from dotenv import dotenv_values
-
-    try:
-        return dotenv_values(file, interpolate=False, encoding="utf-8-sig")
-    except OSError:
-        return {}
-    except UnicodeDecodeError as error:
-        raise _unreadable(".env", file, error) from error
+def _error(name: str, value: Value, reason: str, problem: str, **more: object) -> ConfigError:
+    return ConfigError(key=value.name or name, value=value.text, reason=reason, problem=problem, **more)
 
 
 def keep_settings(file: Path, changes: Mapping[str, str]) -> None:
@@ -253,44 +286,3 @@ def keep_settings(file: Path, changes: Mapping[str, str]) -> None:
     except (OSError, ValueError) as error:
         reason = f"it can't be written ({error})"
         raise ConfigError(key=CONFIG_FILE, value=file, reason=reason, problem="unwritable", detail=error) from error
-
-
-def kept_key(home: Path, base_url: str) -> str:
-    """Returns the key kept for an endpoint; empty where there is none, or the file can't be read."""
-    return _kept(home).get(base_url.rstrip("/"), "")
-
-
-def keep_key(home: Path, base_url: str, key: str) -> Path:
-    """Keeps the key for an endpoint and returns the file.
-
-    Raises:
-        OSError: The file can't be written.
-    """
-    file = home / KEYS_FILE
-    write_private(file, json.dumps(_kept(home) | {base_url.rstrip("/"): key}, indent=2) + "\n")
-    return file
-
-
-def _kept(home: Path) -> dict[str, str]:
-    try:
-        content = json.loads((home / KEYS_FILE).read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
-        return {}
-    kept = content.items() if isinstance(content, dict) else ()
-    return {address: key for address, key in kept if isinstance(key, str)}
-
-
-def write_private(file: Path, text: str) -> None:
-    """Writes a file whole or not at all, readable by its owner only, its folder too. OSError passes through."""
-    target = file.resolve()
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -8,7 +8,10 @@ PaicliError
 │   ├── StoreReadOnly            nothing may be written
 │   ├── UnknownEntry             no entry has this id
 │   ├── AmbiguousEntry           several entries fit
-│   └── EmptyContent             there is nothing to store
+│   ├── EmptyContent             there is nothing to store
+│   ├── UnknownSession           no session has this id
+│   ├── AmbiguousSession         several sessions fit
+│   └── SessionRunning           another process has the session open
 ├── CompressionFailed            no usable summary; the history is as it was
 ├── MessageTooLarge              the newest user message alone does not fit the window
 ├── ModelError                   a model call
@@ -85,6 +88,21 @@ class AmbiguousEntry(StoreError):
 class EmptyContent(StoreError):
     code = "empty-content"
     sentence = "There is no text to remember in {value}."
+
+
+class UnknownSession(StoreError):
+    code = "unknown-session"
+    sentence = "No session has the id '{session_id}'. List them with: paicli sessions list"
+
+
+class AmbiguousSession(StoreError):
+    code = "ambiguous-session"
+    sentence = "'{session_id}' fits {count} sessions: {ids}. Give more of the id."
+
+
+class SessionRunning(StoreError):
+    code = "session-running"
+    sentence = "The session '{session}' is open in another process. Leave it there first."
 
 
 class CompressionFailed(PaicliError):

@@ -10,9 +10,11 @@ import pytest
 
 from paicli.agents import Agent
 from paicli.agents.events import Event, ToolFinished
+from paicli.agents.prompt import agent_prompt
 from paicli.llm.client import OpenAICompatibleModel
 from paicli.llm.presets import find_preset
 from paicli.memory import InMemoryStore, LongTermMemory, MemoryManager
+from paicli.memory.message import Quirks
 from paicli.tools.registry import default_tools
 
 BASE_URL = os.environ.get("PAICLI_E2E_BASE_URL", "")
@@ -34,6 +36,13 @@ RECALLS = [
     ("The cache key prefix is vx_81q", "What is the cache key prefix?", "vx_81q"),
     ("Backups run at 03:47", "At what time do backups run?", "03:47"),
     ("The on-call phone extension is 6629", "What is the on-call phone extension?", "6629"),
+]
+
+
+LATER = [
+    ("支付网关", "由代号 zorvik 的小组维护", "支付网关由哪个小组维护？", "zorvik"),
+    ("日志平台", "放在 plimba 机房", "日志平台放在哪个机房？", "plimba"),
+    ("搜索集群", "的入口端口是 48813", "搜索集群的入口端口是多少？", "48813"),
 ]
 
 
@@ -74,6 +83,32 @@ def test_it_answers_from_memory_what_it_cannot_know_without(model: OpenAICompati
         report.append(f"{expected:<20} {'yes' if found else 'NO':<14} {'YES' if guessed else 'no'}")
     report.append(f"{'of ten':<20} {right_with:<14} {right_without}")
     assert (right_with, right_without) == (10, 0)
+
+
+@pytest.mark.parametrize("quirks", [Quirks(), Quirks(thinking_required=True)], ids=["recall call", "extended block"])
+def test_it_answers_from_facts_given_behind_a_long_history_and_the_server_keeps_the_beginning(
+    model: OpenAICompatibleModel, report: list[str], quirks: Quirks
+) -> None:
+    memory = MemoryManager(
+        model, LongTermMemory(InMemoryStore()), context_window=model.context_window, recall_threshold=200
+    )
+    for topic, fact, _, _ in LATER:
+        memory.store_fact(f"我们的{topic}{fact}", scope="user")
+    prompt = agent_prompt("zh")
+    right, cached = 0, []
+    for question, expected in [("你好，请简短回答。" * 30, ""), *((q, e) for _, _, q, e in LATER)]:
+        found = memory.context_block(question, 300)
+        memory.add_user_message(question)
+        memory.place(found, question, quirks)
+        reply = model.chat(memory.request(prompt, (), quirks), purpose="chat", max_tokens=40)
+        memory.add_assistant_message(reply.text or "好")
+        right += bool(expected) and expected in reply.text
+        assert reply.usage is not None
+        cached.append(reply.usage.cached_tokens / max(1, reply.usage.input_tokens))
+    report.append(
+        f"{quirks.thinking_required=}: right {right} of {len(LATER)}, cached {[f'{share:.0%}' for share in cached]}"
+    )
+    assert right == len(LATER)
 
 
 @pytest.mark.parametrize(

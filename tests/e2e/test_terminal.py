@@ -80,7 +80,7 @@ def test_stopping_an_answer_brings_the_prompt_back_and_the_next_request_is_valid
         person.waits_until(lambda: len(server.requests) == 1, "the request")
         person.looks(0.5)
         person.process.sendintr()
-        person.sees("stopped; what was shown stays")
+        person.sees("it was withdrawn from the conversation")
         person.types("go on")
         person.sees("quick again")
         assert person.leaves() == 0
@@ -118,7 +118,7 @@ def test_a_command_runs_only_after_a_yes(start: Start, tmp_path: Path) -> None:
         person.types("do it")
         person.sees("Run this command?")
         person.types("n")
-        person.sees("refused by the user")
+        person.sees("failed: you said no")
         assert not (tmp_path / "made").exists()
         person.types("do it after all")
         person.waits_until(lambda: person.screen.count("Run this command?") == 2, "the second question")
@@ -177,7 +177,31 @@ def test_what_an_earlier_session_left_over_is_extracted_behind_the_prompt(start:
         assert "taken up at the next start" in person.screen
         down["now"] = False
         person = start("--lang", "en", server=server)
-        person.sees("1 earlier session not extracted yet")
+        person.sees("1 earlier session was not looked through for facts yet")
         person.sees("Remembered")
         person.sees("The harbour has gate 4711")
+        assert person.leaves() == 0
+
+
+def test_while_an_answer_is_waited_for_a_line_says_so_and_goes_away(start: Start) -> None:
+    with ChatServer(
+        lambda request: NO_FACTS if is_extraction(request) else Slow(600, "here it is", where="headers")
+    ) as server:
+        person = start("--lang", "en", server=server)
+        person.types("how are you?")
+        person.sees("thinking… 1 s")
+        server.stopping.set()
+        person.sees("here it is")
+        assert "thinking" not in person.screen
+        assert person.leaves() == 0
+
+
+def test_on_a_dumb_terminal_notices_come_before_the_prompt(start: Start, tmp_path: Path) -> None:
+    with ChatServer(echo) as server:
+        person = start("--lang", "en", "--base-url", server.base_url, "--model", "m", TERM="dumb")
+        person.looks(1)
+        person.types("hello")
+        person.sees("is not known")
+        person.sees("you said: hello")
+        assert not any(line.startswith(">") and "not known" in line for line in person.screen.splitlines())
         assert person.leaves() == 0

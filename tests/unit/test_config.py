@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from paicli.config import keep_key, keep_settings, read_settings
+from paicli.config import keep_settings, read_settings
 from paicli.errors import ConfigError
+from paicli.keys import keep_key
 
 KEY = "sk-0123456789abcdef0123"
 LOCAL = "http://127.0.0.1:9/v1"
@@ -157,3 +158,13 @@ def test_settings_that_can_not_be_written_are_an_error_that_names_the_file(tmp_p
 
 def test_the_settings_show_no_key_when_they_are_printed(tmp_path: Path) -> None:
     assert KEY not in repr(read_settings({}, {"PAICLI_API_KEY": KEY}, tmp_path))
+
+
+@pytest.mark.parametrize("flags", [{"base_url": "http://user:pw12345@host.example/v1"}, {}])
+def test_an_address_with_a_password_in_it_is_refused_without_showing_it(flags: dict[str, str], home: Path) -> None:
+    environ = {"PAICLI_HOME": str(home), "PAICLI_BASE_URL": "http://:pw12345@host.example/v1"}
+    with pytest.raises(ConfigError) as error:
+        read_settings(flags, environ)
+    assert error.value.values["value"] == "http://host.example/v1"
+    assert "PAICLI_API_KEY" in str(error.value)
+    assert "pw12345" not in f"{error.value} {error.value.values}"

@@ -23,6 +23,7 @@ from paicli.agents.events import (
 from paicli.agents.prompt import agent_prompt
 from paicli.errors import ContextOverflow, EmptyReply, StoreError, StreamBroken
 from paicli.llm.model import ChatModel, Delta
+from paicli.memory.entry import MemoryEntry
 from paicli.memory.language import Language
 from paicli.memory.manager import MemoryManager
 from paicli.memory.message import INTERRUPTED_RESULT, Message, Reply, ToolCall
@@ -82,12 +83,14 @@ class Agent:
         self._language = language
         self._shown: list[str] = []
         self._open: list[ToolCall] = []
+        self._said: MemoryEntry | None = None
 
     def run(self, text: str) -> str:
         """Answers what the user says, and returns the answer.
 
         Whatever happens, the history stays valid: what was shown of an answer that does not come to its end is kept,
-        marked as interrupted, and calls without a result get one that says so. KeyboardInterrupt passes on.
+        marked as interrupted, and calls without a result get one that says so. A text to which nothing at all came back is
+        withdrawn, so that asking again does not ask twice. KeyboardInterrupt passes on.
 
         Raises:
             MessageTooLarge: The text does not fit the model's window.
@@ -96,10 +99,11 @@ class Agent:
         with self._in_order():
             self._memory.prepare(self._prompt, self._schemas())
             block = self._memory.context_block(text, CONTEXT_TOKENS)
-            hear(self._memory, text, self._emit)
+            self._said = hear(self._memory, text, self._emit)
+            self._memory.place(block, text, self._model.quirks)
             if block:
                 self._emit(Recalled(block))
-            return self._answer(block.text)
+            return self._answer()
 
     def run_task(self, text: str, *, about: str, max_tokens: int) -> str:
         """Carries out a task that is not the user's own words: nothing of it is kept as a fact; else as `run`.
@@ -112,30 +116,37 @@ class Agent:
         with self._in_order():
             self._memory.prepare(self._prompt, self._schemas())
             block = self._memory.context_block(about, max_tokens)
-            self._memory.add_user_message(text)
-            return self._answer(block.text)
+            self._said = self._memory.add_user_message(text)
+            self._memory.place(block, about, self._model.quirks)
+            return self._answer()
 
     @contextmanager
     def _in_order(self) -> Iterator[None]:
         """Leaves the history in order when the work ends before its time."""
         self._shown, self._open, self.out_of_steps = [], [], False
+        self._said = None
         try:
             yield
         except BaseException as error:
-            shown = "".join(self._shown)
-            if shown.strip():
-                self._memory.add_assistant_message(f"{shown}\n{INTERRUPTED[self._language]}")
-            for call in self._open:
-                self._memory.add_tool_result(call.name, INTERRUPTED_RESULT, call_id=call.id)
-            if isinstance(error, KeyboardInterrupt):
-                self._emit(Interrupted(shown))
+            self._settle(error)
             raise
         finally:
             tell_notices(self._memory, self._emit)
 
-    def _answer(self, block: str) -> str:
+    def _settle(self, error: BaseException) -> None:
+        shown = "".join(self._shown)
+        if shown.strip():
+            self._memory.add_assistant_message(f"{shown}\n{INTERRUPTED[self._language]}")
+        for call in self._open:
+            self._memory.add_tool_result(call.name, INTERRUPTED_RESULT, call_id=call.id)
+        if self._said and self._memory.withdraw(self._said):
+            self._emit(Noticed(Notice("withdrawn")))
+        if isinstance(error, KeyboardInterrupt):
+            self._emit(Interrupted(shown))
+
+    def _answer(self) -> str:
         for _ in range(self.max_steps):
-            reply = self._ask(block)
+            reply = self._ask()
             if not reply.tool_calls:
                 return self._end(reply)
             self._shown, self._open = [], list(reply.tool_calls)
@@ -153,9 +164,9 @@ class Agent:
         self._emit(Answered(reply.text))
         return reply.text
 
-    def _ask(self, block: str) -> Reply:
+    def _ask(self) -> Reply:
         """Calls the model; where the request is longer than its window, once more with one that fits."""
-        messages = self._messages(block)
+        messages = self._messages()
         try:
             return self._call(messages)
         except ContextOverflow:
@@ -163,7 +174,7 @@ class Agent:
             if window is None:
                 raise
             self._memory.resize(window)
-        return self._call(self._messages(block))
+        return self._call(self._messages())
 
     def _smaller_window(self, messages: Sequence[Message]) -> int | None:
         """Returns the window to go on with after an overflow: the model's, if it learnt a smaller one.
@@ -199,9 +210,11 @@ class Agent:
     def _record(self, messages: Sequence[Message], reply: Reply) -> None:
         usage = usage_of(messages, reply, self._schemas(), self._model.quirks)
         self._memory.record_token_usage(usage.input_tokens, usage.output_tokens, estimated=usage.estimated)
+        if not usage.estimated:
+            self._memory.learn_size(messages, self._schemas(), self._model.quirks, usage.input_tokens)
 
-    def _messages(self, block: str) -> Sequence[Message]:
-        messages = self._memory.request(self._prompt, self._schemas(), self._model.quirks, block)
+    def _messages(self) -> Sequence[Message]:
+        messages = self._memory.request(self._prompt, self._schemas(), self._model.quirks)
         tell_notices(self._memory, self._emit)
         return messages
 
@@ -217,8 +230,8 @@ class Agent:
             self._emit(ToolFinished(call, outcome))
 
 
-def hear(memory: MemoryManager, text: str, emit: Emit) -> None:
-    """Takes in what the user said, and keeps at once what it asks to be remembered.
+def hear(memory: MemoryManager, text: str, emit: Emit) -> MemoryEntry:
+    """Takes in what the user said, keeps at once what it asks to be remembered, and returns the message's entry.
 
     Raises:
         MessageTooLarge: It does not fit the model's window; nothing was taken.
@@ -229,9 +242,10 @@ def hear(memory: MemoryManager, text: str, emit: Emit) -> None:
         kept = memory.remember_statement(entry)
     except StoreError as error:  # the answer does not depend on it
         emit(Noticed(Notice("not-remembered", {"reason": str(error)})))
-        return
+        return entry
     if kept:
         emit(Remembered(kept))
+    return entry
 
 
 def tell_notices(memory: MemoryManager, emit: Emit) -> None:

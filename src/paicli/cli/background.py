@@ -74,13 +74,16 @@ class Background:
 
     def _catch_up(self) -> None:
         dialogue = self._dialogue
-        if dialogue.app.model is None:
+        model = dialogue.app.model
+        if model is None:
             return
         sessions = dialogue.app.left_over()
         if not sessions:
             return
         note = dialogue.terminal.note
-        self._outbox.post(partial(note, "session.catching-up", count=len(sessions)))
+        address = dialogue.app.settings.base_url
+        told = partial(note, "session.catching-up", count=len(sessions), model=model.name, address=address)
+        self._outbox.post(told)
         for info, extraction in dialogue.app.catch_up(sessions):
             if extraction.kept:
                 self._outbox.post(partial(note, "session.caught-up", session=info.id))

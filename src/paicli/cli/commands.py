@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _COMMAND = re.compile(r"[/／]([^\s/／.]+)(?:[\s　]+(.*))?$", re.DOTALL)
 
-FIRST = ("help", "memory", "save", "clear", "compact", "context", "plan", "recall", "model", "lang", "exit")
+FIRST = ("help", "memory", "save", "clear", "compact", "context", "plan", "recall", "resume", "model", "lang", "exit")
 """The commands that `/help` shows."""
 FURTHER = ("why", "cost")
 """The commands that only `/help all` shows."""

@@ -10,13 +10,16 @@ from paicli.app import App
 from paicli.cli.memory_view import labels
 from paicli.cli.reader import Reader
 from paicli.cli.terminal import Terminal
+from paicli.cli.told import first_time
 from paicli.cli.wording import scope_name
-from paicli.errors import ModelError
+from paicli.errors import ModelError, ToolError
 from paicli.memory.entry import USER_SCOPE, MemoryEntry
 from paicli.memory.keeper import Kept
 from paicli.memory.scope import Scopes
 from paicli.tools.guard import Approval
 
+_ONCE = "window-unknown"
+"""A notice that is given once for each model."""
 _WORTH_A_WORD = frozenset(("rate-limited", "server-failed", "model-unreachable"))
 
 
@@ -31,6 +34,9 @@ class Dialogue:
         plan_next: Whether the next input is to be carried out as a plan.
         leaving: Whether the session is to end.
         last_saved: What the user saved last.
+        offered: The ids of the sessions in the list that was shown last.
+        has_told_stop: Whether the user, who has just stopped something, was told what became of it.
+        told_core: The ids of the memories that every request carries, as the user was told last.
     """
 
     app: App
@@ -39,6 +45,9 @@ class Dialogue:
     plan_next: bool = field(default=False, init=False)
     leaving: bool = field(default=False, init=False)
     last_saved: MemoryEntry | None = field(default=None, init=False)
+    has_told_stop: bool = field(default=False, init=False)
+    told_core: frozenset[str] = field(default=frozenset(), init=False)
+    offered: list[str] = field(default_factory=list, init=False)
     _told_unsaved: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -61,13 +70,21 @@ class Dialogue:
         return self.reader.confirm(self.terminal.styled(question, "warn"))
 
     def approve(self, approval: Approval) -> bool:
-        """Asks whether a tool may do what it is about to do."""
+        """Asks whether a tool may do what it is about to do.
+
+        Raises:
+            ToolError: Nobody is there to say yes.
+        """
+        if not self.app.settings.yes and not self.reader.is_dialogue:
+            reason = f"{approval.tool}: nobody is there to say yes to: {approval.detail}. Don't try it another way."
+            raise ToolError(reason=reason, problem="nobody")
         return self.confirm(self.terminal.text(f"session.allow-{approval.action}", detail=approval.detail))
 
     def tell_notices(self) -> None:
         """Prints what the layers below want to be told."""
         for notice in self.app.take_notices():
-            self.terminal.notice(notice)
+            if notice.code != _ONCE or first_time(self.app.settings, f"{_ONCE}: {notice.values.get('model')}"):
+                self.terminal.notice(notice)
 
     def tell_saved(self, kept: Kept) -> None:
         """Prints what became of a fact the user saved, its scope, and how to change that."""

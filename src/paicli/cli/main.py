@@ -46,6 +46,8 @@ def parse(arguments: Sequence[str], language: Language) -> argparse.Namespace:
         parser.error(sentence("help.empty-prompt", language))
     if prompt is not None and options.command:
         parser.error(sentence("help.prompt-and-command", language, command=options.command))
+    if hasattr(options, "resume") and options.command:
+        parser.error(sentence("help.resume-and-command", language, command=options.command))
     return options
 
 
@@ -80,7 +82,37 @@ class _Formatter(argparse.HelpFormatter):
 
 
 class _ChineseFormatter(_Formatter):
+    """Lays help out by columns of the terminal: a Chinese character takes two, and argparse counts it as one."""
+
     language = "zh"
+
+    def format_help(self) -> str:
+        from paicli.cli.wrap import columns_of
+
+        lines = super().format_help().split("\n")
+        for number, line in enumerate(lines):
+            left, gap, right = _split_columns(line)
+            extra = columns_of(left) - len(left)
+            if gap and right:
+                lines[number] = left + " " * max(2, gap - extra) + right
+            elif line.endswith(":") and not line.startswith(" "):
+                lines[number] = f"{line[:-1]}："
+        return "\n".join(lines)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        from paicli.cli.wrap import wrapped
+
+        return wrapped(" ".join(text.split()), width).split("\n")
+
+
+def _split_columns(line: str) -> tuple[str, int, str]:
+    """Returns the option of a line of help, the size of the gap behind it, and what is said of it."""
+    start = len(line) - len(line.lstrip())
+    at = line.find("  ", start)
+    if start == 0 or at < 0:
+        return line, 0, ""
+    right = line[at:].lstrip()
+    return line[:at], len(line) - at - len(right), right
 
 
 class _Parser(argparse.ArgumentParser):
@@ -101,7 +133,8 @@ class _Parser(argparse.ArgumentParser):
     def _add_common(self, options: argparse._ArgumentGroup) -> None:
         """Adds the options every command takes; those not given stay absent, so that one before the command counts."""
         options.add_argument("-h", "--help", action="help", help=sentence("help.help", self.language))
-        for name, metavar in (("memory-dir", "PLACE"), ("model", "NAME"), ("base-url", "URL"), ("context-window", "N")):
+        for name, kind in (("memory-dir", "place"), ("model", "name"), ("base-url", "url"), ("context-window", "n")):
+            metavar = sentence(f"help.value-{kind}", self.language)
             options.add_argument(f"--{name}", metavar=metavar, help=sentence(f"help.{name}", self.language), **_ABSENT)
         options.add_argument("--lang", choices=("zh", "en"), help=sentence("help.lang", self.language), **_ABSENT)
         for name in ("yes", "read-only"):
@@ -126,15 +159,22 @@ class _OptionParsers:
     def whole(self) -> argparse.ArgumentParser:
         parser = _Parser(language=self._language, prog="paicli", description=self._say("about"))
         own = parser.own
-        own.add_argument("-p", "--prompt", metavar="TEXT", help=self._say("prompt"), **_ABSENT)
+        own.add_argument("-p", "--prompt", metavar=self._say("value-text"), help=self._say("prompt"), **_ABSENT)
         own.add_argument("--plan", action="store_true", help=self._say("plan"), **_ABSENT)
+        own.add_argument(
+            "--resume", metavar=self._say("value-id"), nargs="?", const="", help=self._say("resume"), **_ABSENT
+        )
         own.add_argument("--version", action="version", version=f"paicli {__version__}", help=self._say("version"))
-        commands = parser.add_subparsers(dest="command", metavar="COMMAND", title=self._say("commands"))
+        commands = parser.add_subparsers(
+            dest="command", metavar=self._say("value-command"), title=self._say("commands")
+        )
         self._command(commands, "demo")
         self._memory(self._group(commands, "memory"))
         sessions = self._group(commands, "sessions")
         self._printing(self._command(sessions, "sessions-list"))
-        self._printing(self._command(sessions, "sessions-show", "id"))
+        shown = self._command(sessions, "sessions-show", "id")
+        shown.own.add_argument("--full", action="store_true", help=self._say("full"))
+        self._printing(shown)
         self._printing(self._command(self._group(commands, "config"), "config-show"), limited=False)
         return parser
 
@@ -144,7 +184,9 @@ class _OptionParsers:
         scope.add_argument(
             "-p", "--project", dest="scope", action="store_const", const="project", help=self._say("project")
         )
-        self._printing(self._command(actions, "memory-list"))
+        listed = self._command(actions, "memory-list")
+        listed.own.add_argument("--all", dest="all_scopes", action="store_true", help=self._say("all-scopes-list"))
+        self._printing(listed)
         search = self._command(actions, "memory-search", "text")
         search.own.add_argument("--all", dest="all_scopes", action="store_true", help=self._say("all-scopes"))
         self._printing(search)
@@ -154,7 +196,9 @@ class _OptionParsers:
 
     def _group(self, commands: _Commands, name: str) -> _Commands:
         parser = self._command(commands, name)
-        return parser.add_subparsers(dest="action", metavar="ACTION", required=True, title=self._say("commands"))
+        return parser.add_subparsers(
+            dest="action", metavar=self._say("value-command"), required=True, title=self._say("commands")
+        )
 
     def _command(self, commands: _Commands, code: str, argument: str = "") -> _Parser:
         """Adds the command `code` (`GROUP-NAME` or `NAME`), with `text` (any number of words) or `id` as its argument."""
@@ -163,13 +207,17 @@ class _OptionParsers:
         parser = commands.add_parser(name, language=self._language, help=about, description=about)
         if argument:
             many = "+" if argument == "text" else None
-            parser.own.add_argument(argument, nargs=many, metavar=argument.upper(), help=self._say(argument))
+            parser.own.add_argument(
+                argument, nargs=many, metavar=self._say(f"value-{argument}"), help=self._say(argument)
+            )
         return parser
 
     def _printing(self, parser: _Parser, *, limited: bool = True) -> None:
         parser.own.add_argument("--json", action="store_true", help=self._say("json"))
         if limited:
-            parser.own.add_argument("--limit", type=self._positive, metavar="N", help=self._say("limit"))
+            parser.own.add_argument(
+                "--limit", type=self._positive, metavar=self._say("value-n"), help=self._say("limit")
+            )
 
     def _positive(self, value: str) -> int:
         if not value.isdecimal() or int(value) == 0:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from paicli.cli.commands import MEMORY_ACTIONS, nearest
 from paicli.cli.dialogue import Dialogue
@@ -11,14 +13,19 @@ from paicli.cli.memory_view import (
     print_change_taken_back,
     print_entries,
     print_entry,
+    print_no_hit,
     print_receipt,
     print_scored,
 )
-from paicli.cli.session_view import print_mentions
+from paicli.cli.session_view import print_found, print_past
+from paicli.errors import StoreError
 
 _MOST_LISTED = 50
 _MOST_FOUND = 10
 _ALL = ("all", "全部")
+_READING = frozenset(("list", "search", "show", "forget"))
+_EVERYWHERE = "--all"
+_ENTRY_ID = re.compile(r"[2-9a-hjkmnp-z]{10}")
 
 
 def memory(dialogue: Dialogue, rest: str) -> None:
@@ -28,11 +35,21 @@ def memory(dialogue: Dialogue, rest: str) -> None:
     if not name:
         _status(dialogue)
     elif name in _ACTIONS:
-        _ACTIONS[name](dialogue, argument.strip())
+        if name not in _READING or _is_readable(dialogue):
+            _ACTIONS[name](dialogue, argument.strip())
     else:
         meant = nearest(name, MEMORY_ACTIONS)
         hint = dialogue.terminal.text("commands.meant", name=f"/memory {meant}") if meant else ""
         dialogue.terminal.note("commands.unknown", style="warn", name=f"memory {action}", hint=hint)
+
+
+def _is_readable(dialogue: Dialogue) -> bool:
+    """Says why the memory can't be read, if so; returns whether there is anything to show all the same."""
+    long_term = dialogue.app.long_term
+    long_term.entries()
+    if long_term.problem:
+        dialogue.terminal.error(long_term.problem)
+    return not long_term.problem or bool(long_term.session_only)
 
 
 def _status(dialogue: Dialogue) -> None:
@@ -70,11 +87,14 @@ def _search(dialogue: Dialogue, query: str) -> None:
     if not query:
         _usage(dialogue, "memory-search")
         return
-    found = dialogue.app.search(query, _MOST_FOUND)
+    words = [word for word in query.split() if word != _EVERYWHERE]
+    everywhere = len(words) < len(query.split())
+    query = " ".join(words) if everywhere else query
+    found = dialogue.app.search(query, _MOST_FOUND, all_scopes=everywhere)
     if found:
         print_scored(dialogue.terminal, found, dialogue.app.scopes)
     else:
-        dialogue.terminal.note("memory.no-hit", query=query)
+        print_no_hit(dialogue.terminal, dialogue.app, query, command="/memory search", everywhere=everywhere)
 
 
 def _show(dialogue: Dialogue, entry_id: str) -> None:
@@ -98,7 +118,7 @@ def _undo(dialogue: Dialogue, _: str) -> None:
     app = dialogue.app
     change = app.long_term.undo(session=app.session) or app.long_term.undo()
     if change:
-        print_change_taken_back(dialogue.terminal, change)
+        print_change_taken_back(dialogue.terminal, change, "/memory undo")
     else:
         dialogue.terminal.note("memory.nothing-to-undo")
 
@@ -137,10 +157,11 @@ def _with_scope(rest: str) -> tuple[str, str | None]:
 def why(dialogue: Dialogue, _: str = "") -> None:
     """/why: the long-term memory that the last request carried, and why each entry was chosen."""
     receipt, terminal = dialogue.app.memory.last_receipt, dialogue.terminal
-    if not receipt:
-        terminal.note("session.why-none")
-        return
-    print_receipt(terminal, receipt)
+    was_sent = dialogue.app.model is not None
+    if receipt:
+        print_receipt(terminal, receipt, was_sent=was_sent)
+    else:
+        terminal.note("session.why-none" if was_sent else "session.why-none-alone")
 
 
 def cost(dialogue: Dialogue, _: str = "") -> None:
@@ -159,12 +180,25 @@ def cost(dialogue: Dialogue, _: str = "") -> None:
     )
 
 
-def recall(dialogue: Dialogue, query: str) -> None:
-    """/recall: what earlier sessions say about a text."""
-    if query:
-        print_mentions(dialogue.terminal, dialogue.app.sessions_folder, query, but=dialogue.app.session)
-    else:
+def recall(dialogue: Dialogue, rest: str) -> None:
+    """/recall: what was said of a text before the window, in this session and earlier ones; an entry's id shows all of it.
+
+    With `--all` other projects are looked at as well.
+    """
+    words = [word for word in rest.split() if word != _EVERYWHERE]
+    query, everywhere, past = " ".join(words), _EVERYWHERE in rest.split(), dialogue.app.past
+    if not query:
         _usage(dialogue, "recall")
+        return
+    if _ENTRY_ID.fullmatch(query):
+        with suppress(StoreError):
+            print_past(dialogue.terminal, past.message(query, everywhere=everywhere))
+            return
+    found = past.search(query, _MOST_FOUND, everywhere=everywhere)
+    if found:
+        print_found(dialogue.terminal, found)
+    else:
+        dialogue.terminal.note("sessions.recall-none" if everywhere else "sessions.recall-none-here", query=query)
 
 
 def _usage(dialogue: Dialogue, command: str) -> None:

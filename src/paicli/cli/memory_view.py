@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paicli.cli.escape import one_line
 from paicli.cli.terminal import Terminal
 from paicli.cli.wording import local_day, local_time, scope_name, short_id
-from paicli.memory.change import Change
+from paicli.memory.change import Change, ChangeKind
 from paicli.memory.context_block import ContextBlock
 from paicli.memory.entry import MemoryEntry, to_row
 from paicli.memory.scope import Scopes
 from paicli.memory.scoring import ScoredEntry
+from paicli.memory.stores.rows import dump_json
+
+if TYPE_CHECKING:
+    from paicli.app import App
 
 TEXT_LENGTH = 60
+_MOST_ELSEWHERE = 100
 
 
 def print_json(value: object) -> None:
     """Prints a value as JSON, in ASCII where stdout can't show all characters."""
     universal = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    sys.stdout.write(json.dumps(value, ensure_ascii=not universal, indent=2) + "\n")
+    sys.stdout.write(dump_json(value, ensure_ascii=not universal) + "\n")
 
 
 def scored_row(scored: ScoredEntry) -> dict[str, Any]:
@@ -51,6 +55,15 @@ def print_scored(terminal: Terminal, found: Iterable[ScoredEntry], scopes: Scope
     headings = [terminal.text(f"memory.{name}") for name in ("score", "id", "scope", "date", "content")]
     rows = [[f"{scored.score:.2f}", *_cells(terminal, scored.entry, scopes)] for scored in found]
     terminal.table(headings, rows)
+
+
+def print_no_hit(terminal: Terminal, app: App, query: str, *, command: str, everywhere: bool) -> None:
+    """Says that nothing was found; where other projects have something, how to see that."""
+    elsewhere = 0 if everywhere else len(app.search(query, _MOST_ELSEWHERE, all_scopes=True))
+    if elsewhere:
+        terminal.note("memory.hits-elsewhere", query=query, count=elsewhere, command=f"{command} --all")
+    else:
+        terminal.note("memory.no-hit", query=query)
 
 
 def print_block(terminal: Terminal, block: ContextBlock, scopes: Scopes) -> None:
@@ -91,10 +104,14 @@ def _properties(terminal: Terminal, entry: MemoryEntry, scopes: Scopes, place: s
     }
 
 
-def print_change_taken_back(terminal: Terminal, change: Change) -> None:
+def print_change_taken_back(terminal: Terminal, change: Change, undo: str) -> None:
     """Prints what an undo has done."""
     entry = change.before or change.entry
-    terminal.say(f"memory.undo-{change.kind.value}", style="good", **labels(entry))
+    if change.kind is ChangeKind.ADDED and change.before:
+        was = one_line(change.entry.content, TEXT_LENGTH)
+        terminal.say("memory.undo-edited", style="warn", was=was, undo=undo, **labels(entry))
+    else:
+        terminal.say(f"memory.undo-{change.kind.value}", style="good", **labels(entry))
 
 
 def labels(entry: MemoryEntry) -> dict[str, str]:
@@ -102,9 +119,9 @@ def labels(entry: MemoryEntry) -> dict[str, str]:
     return {"id": short_id(entry), "text": one_line(entry.content, TEXT_LENGTH)}
 
 
-def print_receipt(terminal: Terminal, receipt: ContextBlock) -> None:
-    """Prints what a request carried of long-term memory, and why each entry was chosen."""
-    terminal.say("session.why-title", tokens=receipt.tokens)
+def print_receipt(terminal: Terminal, receipt: ContextBlock, *, was_sent: bool = True) -> None:
+    """Prints what a request carried of long-term memory, or would have, and why each entry was chosen."""
+    terminal.say("session.why-title" if was_sent else "session.why-title-alone", tokens=receipt.tokens)
     for entry in receipt.core:
         _print_reason(terminal, entry, terminal.text("session.why-core"))
     for scored in receipt.recalled:

@@ -6,6 +6,10 @@ import sys
 from collections.abc import Callable
 from typing import Protocol
 
+from paicli.cli.typed import recover_line
+
+STDIN = "-"
+"""Stands for what comes through stdin in the place of a text."""
 _YES = frozenset(("y", "yes", "是", "是的", "好", "好的", "对", "可以", "行", "同意", "确认", "ok"))
 
 
@@ -72,12 +76,28 @@ class PlainReader:
         return secret_on_terminal(question)
 
 
+def read_all() -> str:
+    """Returns all of stdin; empty where there is none."""
+    try:
+        return clean(sys.stdin.read()).strip() if sys.stdin else ""
+    except OSError:
+        return ""
+
+
+def with_stdin(text: str) -> str:
+    """Returns a question with what comes through a pipe after it; `-` is what comes alone."""
+    if text.strip() == STDIN:
+        return read_all()
+    piped = "" if sys.stdin is None or sys.stdin.isatty() else read_all()
+    return f"{text}\n\n{piped}" if piped else text
+
+
 def confirm_on_terminal(question: str) -> bool:
     """Asks on the terminal; the end of the input is a no. KeyboardInterrupt passes through."""
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
     try:
-        return is_yes(input())
+        return is_yes(clean(input()))
     except EOFError:
         sys.stderr.write("\n")
         return False
@@ -100,4 +120,4 @@ def is_yes(answer: str) -> bool:
 
 def clean(text: str) -> str:
     """Returns the input with what no encoding can express replaced: an undecodable byte of the terminal."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "")
+    return recover_line(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "")

@@ -24,10 +24,13 @@ from paicli.agents.events import (
 from paicli.agents.plan import Plan
 from paicli.cli.escape import one_line, visible
 from paicli.cli.terminal import Terminal
+from paicli.cli.wording import outcome_text
+from paicli.memory.context_block import ContextBlock
 from paicli.memory.keeper import Kept
 from paicli.memory.message import ToolCall
 
 _CARD_LENGTH = 100
+_WITHDRAWN = "withdrawn"
 _FAILURE_LENGTH = 160
 
 
@@ -45,7 +48,12 @@ class AnswerPrinter:
     ) -> None:
         self._terminal = terminal
         self._tell_remembered = tell_remembered
-        self._recalled = 0
+        self.receipt = ContextBlock()
+        """What went along with the question of long-term memory."""
+        self.has_told_stop = False
+        """Whether the user was told what became of an answer that did not come to its end."""
+        self.asked_seconds = 0.0
+        """How long the user was asked during the running call of a tool."""
         self._show_text = show_text
         self._running = ""
         self._answer_shown = False
@@ -58,7 +66,7 @@ class AnswerPrinter:
             Recalled: self._recall,
             Remembered: self._remember,
             Noticed: self._notice,
-            Interrupted: lambda _: self._note("answer-stopped"),
+            Interrupted: self._interrupted,
             PlanMade: lambda event: print_plan(terminal, event.plan),
             TaskStarted: self._task_started,
             TaskFinished: self._task_finished,
@@ -71,31 +79,41 @@ class AnswerPrinter:
             show(event)
 
     def end(self) -> None:
-        """Ends the line that is being printed, if there is one."""
+        """Ends the line that is being printed, if there is one, and the waiting."""
+        self._terminal.wait_no_longer()
+        self._end_line()
+
+    def _end_line(self) -> None:
         if self._running:
             self._terminal.write("\n")
             self._running = ""
 
-    def tell_receipt(self) -> None:
-        """Prints how many memories the answer was given."""
-        if self._recalled:
-            self._note("recalled", count=self._recalled)
-
     def _recall(self, event: Recalled) -> None:
-        self._recalled = len(event.block.core) + len(event.block.recalled)
+        self.receipt = event.block
 
     def _remember(self, event: Remembered) -> None:
-        self.end()
+        self._end_line()
         self._tell_remembered([event.kept])
 
     def _notice(self, event: Noticed) -> None:
-        self.end()
+        if event.notice.code == _WITHDRAWN and not self._terminal.dialogue:
+            return  # there is no next input in which it could be sent again
+        self._end_line()
+        self.has_told_stop = self.has_told_stop or event.notice.code == _WITHDRAWN
         self._terminal.notice(event.notice)
+
+    def _interrupted(self, event: Interrupted) -> None:
+        if event.text.strip():
+            self._note("answer-stopped")
+        elif not self.has_told_stop:
+            self._note("stopped")
+        self.has_told_stop = True
 
     def _stream(self, kind: str, text: str) -> None:
         thinking = kind == "thinking"
         if not text or not self._show_text or (thinking and not self._terminal.dialogue):
             return
+        self._terminal.wait_no_longer()
         if self._running != kind:
             self.end()
             text = text.lstrip("\n")
@@ -115,7 +133,7 @@ class AnswerPrinter:
 
     def _tool_started(self, event: ToolStarted) -> None:
         self.end()
-        self._answer_shown = False
+        self._answer_shown, self.asked_seconds = False, 0.0
         if self._terminal.dialogue:
             self._terminal.write(self._terminal.styled(self._card(event.call), "accent"))
             self._running = "tool"
@@ -123,14 +141,16 @@ class AnswerPrinter:
     def _tool_finished(self, event: ToolFinished) -> None:
         outcome = event.outcome
         code = "session.tool-done" if outcome.ok else "session.tool-failed"
-        detail = one_line(outcome.text, _FAILURE_LENGTH)
-        took = self._terminal.text(code, seconds=outcome.seconds, detail=detail)
+        detail = outcome_text(outcome, self._terminal.language, _FAILURE_LENGTH)
+        seconds = max(0.0, outcome.seconds - self.asked_seconds)
+        took = self._terminal.text(code, seconds=seconds, detail=detail)
         if self._running == "tool":
             self._terminal.write(self._terminal.styled(f" · {took}", "dim" if outcome.ok else "bad"))
             self.end()
         else:
             card = one_line(event.call.name, 40) if self._terminal.dialogue else self._card(event.call)
             self._note("tool", card=card, took=took)
+        self._terminal.wait()
 
     def _card(self, call: ToolCall) -> str:
         return f"{one_line(call.name, 40)} {one_line(summary(call.arguments), _CARD_LENGTH)}".rstrip()
@@ -139,6 +159,7 @@ class AnswerPrinter:
         self.end()
         self._answer_shown = False
         self._note("task", style="bold", number=event.task.id, title=one_line(event.task.description, _CARD_LENGTH))
+        self._terminal.wait()
 
     def _task_finished(self, event: TaskFinished) -> None:
         self.end()

@@ -5,16 +5,24 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from paicli.cli.language import Language, as_language, locale_language
 from paicli.cli.terminal import Terminal
+from paicli.cli.typed import open_streams, recover_words
 from paicli.errors import ConfigError, PaicliError
+
+if TYPE_CHECKING:
+    from paicli.config import Settings
+    from paicli.memory.notice import Notice
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
 
 def run(options: argparse.Namespace, language: Language) -> int:
     """Runs what the options ask for and returns the exit status. Nothing but the end of the process passes through."""
+    open_streams()
+    recover_words(options)
     terminal = Terminal(language, dialogue=_is_dialogue(options))
     try:
         return _start(options, terminal)
@@ -51,20 +59,48 @@ def _start(options: argparse.Namespace, terminal: Terminal) -> int:
     from paicli.config import read_settings
 
     folder = working_folder()
-    settings = read_settings(vars(options), os.environ, folder)
+    _refuse_empty(options)
+    settings = read_settings(vars(options), os.environ, folder, lenient=bool(options.command))
     known = as_language(settings.language) or locale_language(os.environ)
     terminal.language = known or terminal.language
+    for notice in _remarks(settings):
+        terminal.notice(notice)
+    for problem in settings.problems:
+        terminal.error(problem)
     app = App(settings, folder)
     try:
         if options.command:
             return run_command(options, app, terminal)
+        from paicli.cli.reader import with_stdin
         from paicli.cli.session import ask_once, converse
 
+        resumed: str | None = getattr(options, "resume", None)
         if hasattr(options, "prompt"):
-            return ask_once(app, terminal, options.prompt, as_plan=hasattr(options, "plan"))
-        return converse(app, terminal, both_languages=known is None)
+            text = with_stdin(options.prompt)
+            if not text.strip():
+                terminal.note("help.empty-prompt", style="bad")
+                return WRONG_USAGE
+            return ask_once(app, terminal, text, as_plan=hasattr(options, "plan"), resumed=resumed)
+        return converse(app, terminal, both_languages=known is None, resumed=resumed)
     finally:
         app.close()
+
+
+def _refuse_empty(options: argparse.Namespace) -> None:
+    """Refuses an option with nothing in it, such as that of a variable that is not set: it meant something."""
+    for name in ("memory_dir", "model", "base_url", "context_window"):
+        if not str(getattr(options, name, "x")).strip():
+            raise ConfigError(key=f"--{name.replace('_', '-')}", value="", reason="it is empty", problem="empty")
+
+
+def _remarks(settings: Settings) -> list[Notice]:
+    """Returns what the user should hear of before anything else, and makes a home that is open to others private."""
+    from paicli.memory.notice import Notice
+    from paicli.memory.stores.place import tighten
+
+    opened = not settings.read_only and tighten(settings.home)
+    remarks = [Notice("folder-tightened", {"path": settings.home})] if opened else []
+    return [*settings.remarks, *remarks]
 
 
 def _silence_stdout() -> None:

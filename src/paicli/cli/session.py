@@ -16,11 +16,12 @@ from paicli.cli.dialogue import Dialogue
 from paicli.cli.escape import one_line, visible
 from paicli.cli.language import Language
 from paicli.cli.reader import PipeReader, PlainReader, Reader
+from paicli.cli.resume import resume, resume_at_start
 from paicli.cli.terminal import Terminal
 from paicli.cli.texts import sentence
 from paicli.cli.turn import answer, carry_out_plan, meet_without_model
-from paicli.config import KEY_VARIABLE
-from paicli.errors import PaicliError
+from paicli.errors import KeyRejected, PaicliError
+from paicli.keys import KEY_VARIABLE
 from paicli.memory.language import language_of
 
 Command = Callable[[Dialogue, str], None]
@@ -40,6 +41,7 @@ _COMMANDS: Mapping[str, Command] = {
     "compact": talk_commands.compact,
     "context": talk_commands.context,
     "recall": memory_commands.recall,
+    "resume": resume,
     "model": _change_model,
     "lang": talk_commands.lang,
     "exit": talk_commands.leave,
@@ -48,30 +50,48 @@ _COMMANDS: Mapping[str, Command] = {
 }
 
 
-def converse(app: App, terminal: Terminal, *, both_languages: bool) -> int:
+def converse(app: App, terminal: Terminal, *, both_languages: bool, resumed: str | None = None) -> int:
     """Runs an interactive session, or one whose inputs come through a pipe; returns the exit status.
 
     Args:
         app: The connected objects.
         terminal: Where to print.
         both_languages: Whether nobody has said which language: the greeting is in both, the first input decides.
+        resumed: The session to go on with: its id, or nothing for one to be chosen; None for a new one.
+
+    Raises:
+        StoreError: It can't be gone on with, and nobody is there to choose another.
     """
     outbox = Outbox()
     dialogue = Dialogue(app, terminal, PipeReader())
     background = Background(dialogue, outbox)
     dialogue.reader = _reader(dialogue, background.start)
     _greet(app, terminal, ("zh", "en") if both_languages else (terminal.language,))
+    if resumed is not None:
+        resume_at_start(dialogue, resumed)
     if not terminal.dialogue:
         background.start()
     return Session(dialogue, outbox, language_open=both_languages).run()
 
 
-def ask_once(app: App, terminal: Terminal, text: str, *, as_plan: bool) -> int:
-    """Answers one question on stdout; what happens meanwhile is told on stderr. Returns the exit status."""
+def ask_once(app: App, terminal: Terminal, text: str, *, as_plan: bool, resumed: str | None = None) -> int:
+    """Answers one question on stdout; what happens meanwhile is told on stderr. Returns the exit status.
+
+    Raises:
+        StoreError: The session to go on with, as for `converse`, can't be.
+    """
     dialogue = Dialogue(app, terminal, PlainReader() if sys.stdin.isatty() else PipeReader())
+    if resumed is not None:
+        resume_at_start(dialogue, resumed)
     if as_plan:
         return 0 if carry_out_plan(dialogue, text).ok else 1
-    terminal.line(visible(answer(dialogue, text, show_text=False)))
+    if resumed is None:  # a session of its own, and a question is no talk: what it asks to remember is kept, no more
+        app.memory.extract_nothing()
+    try:
+        terminal.line(visible(answer(dialogue, text, show_text=False)))
+    finally:
+        if resumed is None:
+            app.leave_nothing_over()
     return 0
 
 
@@ -102,6 +122,8 @@ def _greet(app: App, terminal: Terminal, languages: tuple[Language, ...]) -> Non
     """Prints who is there, and in one line how to connect a model where there is none."""
     spoken = terminal.language
     for language in languages:
+        if language != languages[0]:
+            terminal.line()
         terminal.language = language
         if terminal.dialogue and language == languages[0]:
             model = app.settings.model or app.settings.preset.name if app.model else terminal.text("session.no-model")
@@ -155,6 +177,8 @@ class Session:
     def _read(self) -> str | None:
         mark = "plan> " if self._dialogue.plan_next else "> "
         self._outbox.open()
+        if self._terminal.dumb:  # nothing can be printed above its prompt: what comes now waits for the next one
+            self._outbox.close()
         try:
             return self._dialogue.reader.read(self._terminal.styled(mark, "accent"))
         finally:
@@ -174,14 +198,23 @@ class Session:
         try:
             work()
         except KeyboardInterrupt:
-            self._terminal.note("session.stopped")
+            if not self._dialogue.has_told_stop:
+                self._terminal.note("session.stopped")
+            self._dialogue.has_told_stop = False
         except PaicliError as error:
             self._terminal.error(error)
+            self._offer_key(error)
         except (BrokenPipeError, SystemExit):
             raise
         except Exception as error:
             self._terminal.note("errors.unexpected", style="bad", kind=type(error).__name__, reason=error)
         self._dialogue.tell_notices()
+
+    def _offer_key(self, error: PaicliError) -> None:
+        if isinstance(error, KeyRejected):
+            from paicli.cli.model_command import offer_key
+
+            self._do(partial(offer_key, self._dialogue))
 
     def _meet(self, line: str) -> None:
         command = as_command(line)

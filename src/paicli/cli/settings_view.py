@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from paicli.cli.memory_view import print_json
 from paicli.cli.terminal import Terminal
-from paicli.config import Settings, Value
+from paicli.cli.wrap import columns_of
+from paicli.config import Settings
+from paicli.keys import Value
 from paicli.llm.key import mask_key
 
 
@@ -15,7 +17,12 @@ def print_settings(terminal: Terminal, settings: Settings, *, as_json: bool = Fa
         print_json({name: {"value": value, "source": _source(terminal, origin)} for name, value, origin in rows})
         return
     headings = [terminal.text(f"settings.{name}") for name in ("setting", "value", "source")]
-    terminal.table(headings, [[name, value or "-", _source(terminal, origin)] for name, value, origin in rows])
+    names = max(columns_of(name) for name, _, _ in rows)
+    values = max(columns_of(value) for _, value, _ in rows)
+    terminal.table(
+        headings,
+        [[f"{name:<{names}}", f"{value or '-':<{values}}", _source(terminal, origin)] for name, value, origin in rows],
+    )
     terminal.note("settings.file", path=settings.config_file)
 
 
@@ -30,6 +37,7 @@ def _rows(settings: Settings) -> list[tuple[str, str, Value]]:
         ("model", settings.model, values["model"]),
         ("base_url", settings.base_url, values["base_url"]),
         ("context_window", str(window or ""), values["context_window"]),
+        ("memory_mode", values["memory_mode"].text or "auto", values["memory_mode"]),
         ("key", mask_key(settings.key.text) if settings.key.text else "", settings.key),
     ]
 

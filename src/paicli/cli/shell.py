@@ -13,9 +13,11 @@ from paicli.cli.memory_view import (
     print_entries,
     print_entry,
     print_json,
+    print_no_hit,
     print_scored,
     scored_row,
 )
+from paicli.cli.reader import STDIN, read_all
 from paicli.cli.session_view import print_session, print_sessions
 from paicli.cli.settings_view import print_settings
 from paicli.cli.terminal import Terminal
@@ -28,14 +30,25 @@ DEFAULT_HITS = 10
 def run_command(options: argparse.Namespace, app: App, terminal: Terminal) -> int:
     """Runs the subcommand the options name; returns the exit status. Errors pass through."""
     try:
+        if options.command == "memory":
+            _check_readable(app)
         return _COMMANDS[f"{options.command} {options.action}"](options, app, terminal)
     finally:
-        for notice in app.long_term.take_notices():
-            terminal.notice(notice)
+        for notice in app.take_notices():
+            if notice.code != "store-unreadable":  # it is the error
+                terminal.notice(notice)
+
+
+def _check_readable(app: App) -> None:
+    """Raises the error for which the memory can't be read: that nothing is in it would be untrue."""
+    app.long_term.entries()
+    if app.long_term.problem:
+        raise app.long_term.problem
 
 
 def _add(options: argparse.Namespace, app: App, terminal: Terminal) -> int:
-    saved = app.save(" ".join(options.text), options.scope)
+    text = " ".join(options.text)
+    saved = app.save(read_all() if text == STDIN else text, options.scope)
     if saved.error:
         raise saved.error
     scope = scope_name(saved.entry.scope, app.scopes, terminal.language)
@@ -64,7 +77,7 @@ def _search(options: argparse.Namespace, app: App, terminal: Terminal) -> int:
     elif found:
         print_scored(terminal, found, app.scopes)
     else:
-        terminal.note("memory.no-hit", query=query)
+        print_no_hit(terminal, app, query, command="paicli memory search", everywhere=options.all_scopes)
     return 0
 
 
@@ -88,17 +101,17 @@ def _undo(_: argparse.Namespace, app: App, terminal: Terminal) -> int:
     if change is None:
         terminal.note("memory.nothing-to-undo")
         return 1
-    print_change_taken_back(terminal, change)
+    print_change_taken_back(terminal, change, "paicli memory undo")
     return 0
 
 
 def _sessions(options: argparse.Namespace, app: App, terminal: Terminal) -> int:
-    print_sessions(terminal, app.settings.home, limit=options.limit, as_json=options.json)
+    print_sessions(terminal, app, limit=options.limit, as_json=options.json)
     return 0
 
 
 def _session(options: argparse.Namespace, app: App, terminal: Terminal) -> int:
-    return print_session(terminal, app.settings.home, options.id, limit=options.limit, as_json=options.json)
+    return print_session(terminal, app, options.id, limit=options.limit, full=options.full, as_json=options.json)
 
 
 def _config(options: argparse.Namespace, app: App, terminal: Terminal) -> int:

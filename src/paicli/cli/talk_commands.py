@@ -14,6 +14,7 @@ from paicli.memory.report import Extraction
 EXIT_SECONDS = 5.0
 """How long leaving waits for an extraction; the rest is taken up at the next start."""
 _BAR_WIDTH = 30
+_UNDO = ("undo", "撤销")
 
 
 def show_help(dialogue: Dialogue, rest: str) -> None:
@@ -82,29 +83,40 @@ def leave(dialogue: Dialogue, _: str = "") -> None:
 
 
 def compact(dialogue: Dialogue, focus: str) -> None:
-    """/compact: compresses the conversation now."""
-    terminal = dialogue.terminal
+    """/compact: compresses the conversation now; `undo` takes the latest compression back. What it did is a notice."""
+    terminal, memory = dialogue.terminal, dialogue.app.memory
+    if focus.casefold() in _UNDO:
+        report = memory.undo_compression()
+        if report is None:
+            terminal.note("session.nothing-to-uncompress")
+        else:
+            tokens = memory.status().short_term_tokens
+            terminal.say("session.uncompressed", style="good", before=report.tokens_after, after=tokens)
+        return
     terminal.note("session.compressing")
-    report = dialogue.app.memory.compress_now(focus)
-    if report is None:
+    if memory.compress_now(focus) is None:
         terminal.note("session.nothing-to-compress")
 
 
 def context(dialogue: Dialogue, _: str) -> None:
-    """/context: how the window is shared out."""
-    terminal, memory = dialogue.terminal, dialogue.app.memory
-    budget, used = memory.budget, memory.status().short_term_tokens
-    system, tools, reply = budget.reserves
-    free = max(0, budget.available_for_conversation - used)
-    shares = {"system": system, "tools": tools, "reply": reply, "used": used, "free": free}
-    terminal.line(f"{terminal.text('session.context-window')}: {budget.context_window:,} token")
+    """/context: how the window is shared out, and from where on it is compressed."""
+    terminal, shares = dialogue.terminal, dialogue.app.shares(dialogue.terminal.language)
+    terminal.say("session.context-window", window=shares.window)
     rows = []
-    for name, tokens in shares.items():
-        share = tokens / budget.context_window
-        bar = "#" * round(share * _BAR_WIDTH)
-        rows.append([f"{tokens:,}", f"{share:.1%}", f"{bar:<{_BAR_WIDTH}}", terminal.text(f"session.context-{name}")])
+    for name, tokens in shares.parts.items():
+        share = tokens / shares.window
+        rows.append([f"{tokens:,}", f"{share:.1%}", _bar(share), terminal.text(f"session.context-{name}")])
     terminal.table(["token", "%", "", ""], rows)
-    terminal.say("session.context-limit", style="dim", limit=int(budget.available_for_conversation * 0.8))
+    warn, compress, hard = shares.thresholds
+    used = shares.talk / shares.limit if shares.limit else 1.0
+    terminal.say("session.context-limit", style="dim", tokens=shares.talk, limit=shares.limit, share=used)
+    terminal.say("session.context-thresholds", style="dim", warn=warn, compress=compress, hard=hard)
+
+
+def _bar(share: float) -> str:
+    """Returns a bar for a share of the window; the least share is a dot."""
+    length = round(share * _BAR_WIDTH)
+    return ("#" * length or "." * (share > 0)).ljust(_BAR_WIDTH)
 
 
 def plan(dialogue: Dialogue, goal: str) -> str | None:
@@ -120,6 +132,10 @@ def lang(dialogue: Dialogue, rest: str) -> None:
     """/lang: changes the language of the interface, from now on and at the next start."""
     language = as_language(rest) if rest.casefold() in ("zh", "en", "中文", "english") else None
     language = "zh" if rest == "中文" else language
+    if not rest:
+        dialogue.terminal.say("session.lang-now")
+        dialogue.terminal.say("session.lang-hint", style="dim")
+        return
     if language is None:
         dialogue.terminal.note("commands.usage", usage=dialogue.terminal.text("commands.lang"))
         return

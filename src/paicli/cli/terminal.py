@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, TextIO
 from paicli.cli.escape import visible
 from paicli.cli.language import Language
 from paicli.cli.texts import sentence
+from paicli.cli.waiting import WaitingLine
 from paicli.cli.wording import error_text, notice_text
+from paicli.cli.wrap import wrapped
 from paicli.errors import PaicliError
 from paicli.memory.notice import Notice
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 _STYLES = {"dim": "2", "bold": "1", "good": "32", "warn": "33", "bad": "31", "accent": "36"}
 _WIDTH = 80
+_NARROWEST = 20
+"""In fewer columns nothing is broken between words."""
 
 
 class Terminal:
@@ -36,6 +40,7 @@ class Terminal:
         self.dialogue = dialogue
         self.dumb = environ.get("TERM", "") == "dumb"
         self._plain = self.dumb or bool(environ.get("NO_COLOR"))
+        self._waiting = WaitingLine(self._write_waiting, self._waiting_text)
 
     @property
     def coloured(self) -> bool:
@@ -48,7 +53,7 @@ class Terminal:
 
     def say(self, code: str, /, *, style: str = "", **values: object) -> None:
         """Prints a sentence to stdout."""
-        self.line(self.text(code, **values), style)
+        self.line(self._wrapped(self.text(code, **values)), style)
 
     def line(self, text: str = "", style: str = "") -> None:
         """Prints a line that is safe to print already to stdout."""
@@ -56,7 +61,23 @@ class Terminal:
 
     def write(self, text: str) -> None:
         """Prints text that is safe to print already to stdout, at once."""
+        self._waiting.hide()
         _write(sys.stdout, text)
+
+    def wait(self) -> None:
+        """Shows that an answer is being waited for, where the terminal can take that away again."""
+        if self.dialogue and not self.dumb and sys.stdout.isatty():
+            self._waiting.start()
+
+    def wait_no_longer(self) -> None:
+        """Takes away what `wait` has shown."""
+        self._waiting.stop()
+
+    def _write_waiting(self, text: str) -> None:
+        _write(sys.stdout, text)
+
+    def _waiting_text(self, seconds: int) -> str:
+        return self.styled(self.text("session.waiting", seconds=seconds), "dim")
 
     def styled(self, text: str, style: str) -> str:
         """Returns the text in a style: dim, bold, good, warn, bad, accent; as it is where there is no colour."""
@@ -72,14 +93,23 @@ class Terminal:
 
     def error(self, error: PaicliError, **more: object) -> None:
         """Prints what went wrong; see `error_text`."""
+        more.setdefault("sessions_command", "/resume" if self.dialogue else "paicli sessions list")
         more.setdefault("list_command", "/memory list" if self.dialogue else "paicli memory list")
-        self._note(error_text(error, self.language, **more), "bad")
+        self._note(error_text(error, self.language, in_shell=not self.dialogue, **more), "bad")
 
     def _note(self, text: str, style: str) -> None:
         if self.dialogue:
-            self.line(text, style)
+            self.line(self._wrapped(text), style)
         else:
             _write(sys.stderr, text + "\n")
+
+    def _wrapped(self, text: str) -> str:
+        """Returns the text broken where the terminal's line ends, between words."""
+        try:
+            columns = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
+        except (OSError, ValueError):
+            columns = 0
+        return wrapped(text, columns, "  ") if columns >= _NARROWEST else text
 
     def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Prints a table, its last column as wide as there is room; without a terminal one row a line, for `grep`."""

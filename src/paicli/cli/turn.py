@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 from paicli.agents.plan import Plan
 from paicli.agents.plan_execute import PlanResult
 from paicli.cli.dialogue import Dialogue
 from paicli.cli.memory_view import print_block
 from paicli.cli.render import AnswerPrinter
 from paicli.cli.talk_commands import tell_extraction
+from paicli.memory.context_block import ContextBlock
 from paicli.tools.guard import Approval, Ask
 
 
@@ -16,14 +19,24 @@ def answer(dialogue: Dialogue, text: str, *, show_text: bool = True) -> str:
     terminal = dialogue.terminal
     printer = AnswerPrinter(terminal, dialogue.tell_remembered, show_text=show_text)
     agent = dialogue.app.agent(emit=printer.emit, ask=_asking(dialogue, printer), language=terminal.language)
+    terminal.wait()
     try:
         reply = agent.run(text)
     finally:
         printer.end()
+        dialogue.has_told_stop = printer.has_told_stop
         dialogue.tell_notices()
     if terminal.dialogue:
-        printer.tell_receipt()
+        _tell_receipt(dialogue, printer.receipt)
     return reply
+
+
+def _tell_receipt(dialogue: Dialogue, receipt: ContextBlock) -> None:
+    """Says how many memories went along, unless they are those that went along the last time anyway."""
+    core = frozenset(entry.id for entry in receipt.core)
+    if receipt.recalled or core - dialogue.told_core:
+        dialogue.terminal.note("session.recalled", count=len(receipt.core) + len(receipt.recalled))
+    dialogue.told_core = core
 
 
 def _asking(dialogue: Dialogue, printer: AnswerPrinter) -> Ask:
@@ -31,7 +44,11 @@ def _asking(dialogue: Dialogue, printer: AnswerPrinter) -> Ask:
 
     def ask(approval: Approval) -> bool:
         printer.end()
-        return dialogue.approve(approval)
+        start = time.monotonic()
+        try:
+            return dialogue.approve(approval)
+        finally:
+            printer.asked_seconds += time.monotonic() - start
 
     return ask
 
@@ -42,15 +59,18 @@ def carry_out_plan(dialogue: Dialogue, goal: str) -> PlanResult:
     printer = AnswerPrinter(terminal, dialogue.tell_remembered)
 
     def confirm(_: Plan) -> bool:
+        printer.end()
         return dialogue.confirm(terminal.text("session.plan-confirm"))
 
     planner = dialogue.app.planner(
         confirm=confirm, emit=printer.emit, ask=_asking(dialogue, printer), language=terminal.language
     )
+    terminal.wait()
     try:
         result = planner.run(goal)
     finally:
         printer.end()
+        dialogue.has_told_stop = printer.has_told_stop
         dialogue.tell_notices()
     _tell_result(dialogue, result)
     return result

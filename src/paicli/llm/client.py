@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from paicli.errors import ContextOverflow, EmptyReply, ModelNotConfigured, RequestRefused
+from paicli.errors import ContextOverflow, EmptyReply, ModelNotConfigured
 from paicli.llm.endpoint import CONNECT_SECONDS, clean_base_url, connect, shown_url
 from paicli.llm.exchange import Exchange
 from paicli.llm.failures import Caller
+from paicli.llm.form import Form, find_form
 from paicli.llm.key import clean_key
 from paicli.llm.model import OnDelta, ToolSpec
-from paicli.llm.presets import DEFAULT_WINDOW, Preset
+from paicli.llm.presets import DEFAULT_WINDOW, Preset, quirks_for
 from paicli.llm.retry import Backoff
 from paicli.llm.window import ask_models
 from paicli.memory.message import Message, Quirks, Reply, render
@@ -65,8 +68,10 @@ class OpenAICompatibleModel:
         self._backoff = backoff or Backoff()
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
+        self._users = 0
+        self._is_closed = False
         self._asked = False
-        self._asks_usage = preset.stream_usage
+        self._learnt_form: Form | None = None
         self._notices: list[Notice] = []
 
     @property
@@ -86,8 +91,13 @@ class OpenAICompatibleModel:
 
     @property
     def quirks(self) -> Quirks:
-        """What the provider wants otherwise than others."""
-        return self.preset.quirks
+        """What the provider wants otherwise than others, as far as known: by the model's name, or from a refusal."""
+        return self._form.quirks
+
+    @property
+    def _form(self) -> Form:
+        preset = self.preset
+        return self._learnt_form or Form(quirks_for(preset, self.name), preset.stream_usage, preset.limit_field)
 
     def chat(
         self,
@@ -104,12 +114,8 @@ class OpenAICompatibleModel:
             ModelError: One of its subclasses says what went wrong. KeyboardInterrupt closes the connection and passes.
         """
         self.warm_up()
-        fields: dict[str, Any] = {"messages": [_sendable(message) for message in render(messages, self.quirks)]}
-        if tools:
-            fields["tools"] = [tool.schema() for tool in tools]
-        if max_tokens:
-            fields[self.preset.limit_field] = max_tokens
-        return self._backoff.run(lambda attempt: self._attempt(fields, on_delta, attempt))
+        asked = _Asked(tuple(messages), tuple(tools), max_tokens)
+        return self._backoff.run(lambda attempt: self._attempt(asked, on_delta, attempt))
 
     def probe(self) -> None:
         """Makes a tiny call, to see whether the endpoint takes the key and the account can pay.
@@ -118,18 +124,17 @@ class OpenAICompatibleModel:
             ModelError: `KeyRejected`, `NoBalance`, `ModelUnreachable` … as `chat`; nothing is tried twice.
         """
         self.warm_up()
-        fields = {"messages": [{"role": "user", "content": "Hi"}], self.preset.limit_field: PROBE_TOKENS}
         with suppress(EmptyReply):  # a model that thinks has used up its few tokens: it works all the same
-            self._attempt(fields, None, 1)
+            self._attempt(_Asked((Message("user", "Hi"),), (), PROBE_TOKENS), None, 1)
 
     def warm_up(self) -> None:
         """Loads the client, and asks the server for what neither the user nor a preset knows. Fails silently."""
-        client = self._connect()
-        with self._lock:
-            if self._asked or (self._model and self._window):
-                return
-            self._asked = True
-        self._ask(client)
+        with self._client_in_use() as client:
+            with self._lock:
+                if self._asked or (self._model and self._window):
+                    return
+                self._asked = True
+            self._ask(client)
 
     def take_notices(self) -> list[Notice]:
         """Returns what should be told since the last call: `window-unknown`, `window-learnt`."""
@@ -138,18 +143,38 @@ class OpenAICompatibleModel:
         return notices
 
     def close(self) -> None:
-        """Closes the connections. The model may be used again afterwards."""
+        """Closes the connections, as soon as no call of another thread uses them. It may be used again afterwards."""
         with self._lock:
-            client, self._client = self._client, None
+            self._is_closed = True
+            client = self._idle_client()
         if client:
             client.close()
 
-    def _connect(self) -> OpenAI:
+    @contextmanager
+    def _client_in_use(self) -> Iterator[OpenAI]:
+        """Gives the client, and keeps it open until the block ends."""
+        import_module("openai")  # takes a second: nobody should wait for the lock meanwhile
         with self._lock:
             if self._client is None:
                 seconds = self.preset.first_token_seconds
                 self._client = connect(self.base_url, key=self._key, answer_seconds=seconds)
-            return self._client
+            client = self._client
+            self._users += 1
+        try:
+            yield client
+        finally:
+            with self._lock:
+                self._users -= 1
+                idle = self._idle_client() if self._is_closed else None
+            if idle:
+                idle.close()
+
+    def _idle_client(self) -> OpenAI | None:
+        """Takes the client out where nobody uses it. The lock is held."""
+        if self._users:
+            return None
+        client, self._client = self._client, None
+        return client
 
     def _ask(self, client: OpenAI) -> None:
         from openai import APIConnectionError, AuthenticationError, OpenAIError
@@ -173,20 +198,19 @@ class OpenAICompatibleModel:
             if self._window is None:
                 self._notices.append(Notice("window-unknown", {"model": self.name, "window": DEFAULT_WINDOW}))
 
-    def _attempt(self, fields: dict[str, Any], on_delta: OnDelta | None, attempt: int) -> Reply:
-        exchange = Exchange(self._connect(), self._caller(attempt), on_delta)
-        asks_usage = self._asks_usage
-        options = {"stream_options": {"include_usage": True}} if asks_usage else {}
+    def _attempt(self, asked: _Asked, on_delta: OnDelta | None, attempt: int) -> Reply:
+        form = self._form
         try:
-            return exchange.run({"model": self.name, **fields, **options})
+            with self._client_in_use() as client:
+                exchange = Exchange(client, self._caller(attempt), on_delta)
+                reply, taken = find_form(form, lambda form: asked.body(self.name, form), exchange.run)
         except ContextOverflow as error:
             self._learn(error)
             raise
-        except RequestRefused as error:
-            if not (asks_usage and _is_about_usage(error)):
-                raise
-        self._asks_usage = False
-        return exchange.run({"model": self.name, **fields})
+        if taken != form:
+            with self._lock:
+                self._learnt_form = taken
+        return reply
 
     def _caller(self, attempt: int) -> Caller:
         return Caller(
@@ -209,9 +233,23 @@ class OpenAICompatibleModel:
                 self._notices.append(Notice("window-learnt", {"model": self.name, "window": window}))
 
 
-def _is_about_usage(error: RequestRefused) -> bool:
-    detail = str(error.values.get("detail"))
-    return "stream_options" in detail or "include_usage" in detail
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a call asks for, in no form yet."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...]
+    max_tokens: int | None
+
+    def body(self, model: str, form: Form) -> dict[str, Any]:
+        """Returns the request in a form."""
+        messages = [_sendable(message) for message in render(self.messages, form.quirks)]
+        body: dict[str, Any] = {"model": model, "messages": messages}
+        if self.tools:
+            body["tools"] = [tool.schema() for tool in self.tools]
+        if self.max_tokens:
+            body[form.limit_field] = self.max_tokens
+        return body | ({"stream_options": {"include_usage": True}} if form.asks_usage else {})
 
 
 def _sendable(value: Any) -> Any:  # noqa: ANN401  # JSON

@@ -88,8 +88,13 @@ def clean_base_url(text: str) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise ConfigError(key="base-url", value=text, reason="it is no http(s) address")
+        raise ConfigError(key="base-url", value=text, reason="it is no http(s) address", problem="address")
     return address
+
+
+def has_user(base_url: str) -> bool:
+    """Returns whether an address has a user name or password in it, as in `https://me:secret@api.example.com/v1`."""
+    return "@" in base_url.partition("://")[2].partition("/")[0]
 
 
 def shown_url(base_url: str) -> str:

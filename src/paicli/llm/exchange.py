@@ -117,7 +117,9 @@ class Exchange:
 
         failure: ModelError
         if watch.expired:
-            failure = unreachable(f"nothing arrived for {watch.seconds:g} s", self._caller)
+            failure = unreachable(
+                f"nothing arrived for {watch.seconds:g} s", self._caller, problem="no-answer", seconds=watch.seconds
+            )
         elif isinstance(error, APIConnectionError):
             failure = failure_of(error, self._caller)
         elif isinstance(error, APIError):

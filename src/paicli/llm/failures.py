@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -110,15 +111,22 @@ def failure_of(error: Exception, caller: Caller) -> ModelError:
     if isinstance(error, APITimeoutError):
         connecting = "Connect" in type(error.__cause__).__name__
         seconds = caller.connect_seconds if connecting else caller.answer_seconds
-        return unreachable(f"no {'connection' if connecting else 'answer'} within {seconds:g} s", caller)
+        what = "connection" if connecting else "answer"
+        return unreachable(f"no {what} within {seconds:g} s", caller, problem=f"no-{what}", seconds=seconds)
     if isinstance(error, APIConnectionError):
-        return unreachable(_root_of(error), caller)
+        return unreachable(_root_of(error), caller, problem=_problem_of(error))
     return failure_from(refusal_of(error), caller)
 
 
-def unreachable(detail: str, caller: Caller) -> ModelUnreachable:
-    """Returns the error for an endpoint from which nothing came."""
-    return ModelUnreachable(endpoint=caller.endpoint, detail=one_line(detail, caller.key), attempts=caller.attempts)
+def unreachable(detail: str, caller: Caller, *, problem: str = "", seconds: float = 0) -> ModelUnreachable:
+    """Returns the error for an endpoint from which nothing came; `problem` is a code for it, where there is one."""
+    return ModelUnreachable(
+        endpoint=caller.endpoint,
+        detail=one_line(detail, caller.key),
+        attempts=caller.attempts,
+        problem=problem,
+        seconds=round(seconds),
+    )
 
 
 def failure_from(refusal: Refusal, caller: Caller) -> ModelError:
@@ -134,7 +142,7 @@ def failure_from(refusal: Refusal, caller: Caller) -> ModelError:
     if refusal.says_no_balance:
         return NoBalance(**values)
     if refusal.status == 401 or (refusal.status == 403 and _blames_key(refusal)):
-        return KeyRejected(**values, key=mask_key(caller.key))
+        return KeyRejected(**values, key=mask_key(caller.key) if caller.key else "")
     if refusal.says_overflow:
         named = refusal.named_window
         return ContextOverflow(**values, window=named or caller.window, named_window=named)
@@ -211,6 +219,14 @@ def _seconds(header: str | None) -> float | None:
 def _root_of(error: BaseException) -> str:
     """Returns the words of the innermost error that has any: `[Errno 111] Connection refused`."""
     return [str(cause) for cause in _chain(error) if str(cause)][-1]
+
+
+def _problem_of(error: BaseException) -> str:
+    """Returns a code for why there is no connection; empty where the words of the system have to do."""
+    causes = list(_chain(error))
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        return "name-resolution"
+    return "connection-refused" if any(isinstance(cause, ConnectionRefusedError) for cause in causes) else ""
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

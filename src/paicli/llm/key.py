@@ -27,12 +27,14 @@ def clean_key(text: str, *, setting: str = "api_key") -> str:
     if key.lower().startswith("bearer "):
         key = key[len("bearer ") :].strip()
     if not key:
-        raise ConfigError(key=setting, value="", reason="it is empty")
+        raise ConfigError(key=setting, value="", reason="it is empty", problem="empty")
     for position, character in enumerate(key, 1):
         if character not in _ALLOWED:
             what = "white space" if character.isspace() else f"U+{ord(character):04X}"
             reason = f"character {position} of {len(key)} is {what}, which no key has; copy it again"
-            raise ConfigError(key=setting, value=mask_key(key), reason=reason)
+            problem = "key-space" if character.isspace() else "key-character"
+            place = {"position": position, "length": len(key), "character": f"U+{ord(character):04X}"}
+            raise ConfigError(key=setting, value=mask_key(key), reason=reason, problem=problem, **place)
     return key
 
 

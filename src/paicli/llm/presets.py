@@ -6,7 +6,7 @@ Facts as published by the providers in autumn 2026; a window that has changed is
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from paicli.errors import ConfigError
@@ -27,6 +27,7 @@ class Preset:
         base_url: Where the chat-completions API is.
         key_variables: Environment variables that may hold the key, the usual one first; none where no key is needed.
         default_model: The model where none is named; empty for the first that the server lists.
+        models: The beginnings of the names of its models, by which they are known at other addresses as well.
         windows: Context windows in tokens by the beginning of a model's name; the longest beginning that fits counts.
         first_token_seconds: How long to wait for the first piece of an answer.
         idle_seconds: How long to wait for the next piece.
@@ -41,6 +42,7 @@ class Preset:
     base_url: str
     key_variables: tuple[str, ...] = ()
     default_model: str = ""
+    models: tuple[str, ...] = ()
     windows: Mapping[str, int] = field(default_factory=dict, hash=False)
     first_token_seconds: float = 180.0
     idle_seconds: float = 90.0
@@ -65,9 +67,14 @@ class Preset:
         >>> find_preset("glm").window_of("glm-5.1"), find_preset("openai").window_of("unheard-of")
         (200000, None)
         """
-        name = model.lower().rpartition("/")[2]
+        name = _bare(model)
         fitting = [beginning for beginning in self.windows if name.startswith(beginning)]
         return self.windows[max(fitting, key=len)] if fitting else None
+
+
+def _bare(model: str) -> str:
+    """Returns a model's name without the owner that platforms put before it: `deepseek-ai/DeepSeek-V4-Flash`."""
+    return model.lower().rpartition("/")[2]
 
 
 PRESETS: tuple[Preset, ...] = (
@@ -77,6 +84,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://open.bigmodel.cn/api/paas/v4",
         key_variables=("GLM_API_KEY", "ZHIPUAI_API_KEY"),
         default_model="glm-5.1",
+        models=("glm", "chatglm"),
         windows={
             "glm-4": 128_000,
             "glm-4-long": 1_000_000,
@@ -96,6 +104,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://api.deepseek.com",
         key_variables=("DEEPSEEK_API_KEY",),
         default_model="deepseek-v4-flash",
+        models=("deepseek",),
         windows={"deepseek-v4": 1_000_000, "deepseek-chat": 128_000, "deepseek-reasoner": 128_000},
         # From V4 on it refuses a history with tool calls in which any assistant message lacks the field.
         quirks=Quirks(thinking=ThinkingEcho.ALWAYS, thinking_required=True),
@@ -107,6 +116,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://dashscope.aliyuncs.com/compatible-mode/v1",
         key_variables=("DASHSCOPE_API_KEY",),
         default_model="qwen3.6-plus",
+        models=("qwen", "qwq"),
         windows={
             "qwen-max": 32_768,
             "qwen-plus": 1_000_000,
@@ -127,6 +137,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://api.moonshot.cn/v1",
         key_variables=("MOONSHOT_API_KEY",),
         default_model="kimi-k2.6",
+        models=("kimi", "moonshot"),
         windows={
             "kimi-k2": 262_144,
             "kimi-k3": 1_048_576,
@@ -143,6 +154,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://api.openai.com/v1",
         key_variables=("OPENAI_API_KEY",),
         default_model="gpt-5.6-terra",
+        models=("gpt", "o1", "o3", "o4"),
         windows={
             "gpt-4.1": 1_047_576,
             "gpt-4o": 128_000,
@@ -200,3 +212,16 @@ def preset_for(model: str = "", base_url: str = "") -> Preset:
     if not model:
         return find_preset(DEFAULT_PRESET)
     return next((preset for preset in PRESETS if preset.window_of(model)), find_preset(DEFAULT_PRESET))
+
+
+def quirks_for(preset: Preset, model: str) -> Quirks:
+    """Returns the quirks of a model at a provider: those of who made it, which come with it to proxies and platforms.
+
+    >>> quirks_for(find_preset("local"), "deepseek-ai/DeepSeek-V4-Flash").thinking
+    <ThinkingEcho.ALWAYS: 'always'>
+    """
+    maker = next((maker for maker in PRESETS if maker.models and _bare(model).startswith(maker.models)), preset)
+    if maker.name == preset.name:
+        return preset.quirks
+    # The address may have wishes of its own: a template that refuses two messages of one role in a row.
+    return replace(maker.quirks, alternate_roles=maker.quirks.alternate_roles or preset.quirks.alternate_roles)

@@ -5,17 +5,41 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Protocol
 
 CONTEXT_WINDOW = 200_000
+WARNING_RATIO = 0.7
+"""The share of the conversation's budget above which the user hears that it will be compressed soon."""
 COMPRESSION_RATIO = 0.8
 """The share of the conversation's budget above which it is compressed (the article's)."""
+HARD_RATIO = 0.95
+"""The share above which nothing waits: a few messages more, and something would have to leave."""
 SMALL_WINDOW_SHARES = (0.05, 0.08, 0.20)
 """The largest share of a window that system prompt, tools and reply are given in advance."""
 LEAST_CONVERSATION_SHARE = 0.1
 """The share of a window below which the conversation is given what the reserves do not really need."""
 LARGEST_BLOCK_SHARE = 0.125
 """The largest share of a window that facts from long-term memory take in a request."""
+
+
+class Pressure(IntEnum):
+    """How full a history is."""
+
+    NONE = 0
+    WARN = 1
+    COMPRESS = 2
+    HARD = 3
+
+
+def pressure(tokens: int, budget: int) -> Pressure:
+    """Returns how full a history of so many tokens is.
+
+    >>> [pressure(tokens, 100).name for tokens in (70, 71, 81, 96)]
+    ['NONE', 'WARN', 'COMPRESS', 'HARD']
+    """
+    ratios = (WARNING_RATIO, COMPRESSION_RATIO, HARD_RATIO)
+    return Pressure(sum(tokens > budget * ratio for ratio in ratios))
 
 
 class _Sized(Protocol):
@@ -111,7 +135,7 @@ class TokenBudget:
 
     def needs_compression(self, memory: _Sized) -> bool:
         """Returns whether a memory takes more than 80 % of the tokens available for the conversation."""
-        return memory.token_count > self.available_for_conversation * COMPRESSION_RATIO
+        return pressure(memory.token_count, self.available_for_conversation) >= Pressure.COMPRESS
 
     def record_usage(
         self, input_tokens: int, output_tokens: int, *, purpose: str = "chat", estimated: bool = False

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from paicli.memory.duplicates import fact_key
 from paicli.memory.entry import FactKind, MemoryEntry, MemoryType, Origin
+from paicli.memory.fence import escape, plain_line
 from paicli.memory.kind import kind_of
 from paicli.memory.language import Language
 from paicli.memory.scoring import ScoredEntry
@@ -41,7 +41,12 @@ _SUMMARY_HEADINGS: dict[Language, tuple[str, str]] = {
 }
 _MOST_CHARACTERS_A_TOKEN = 16
 """So long a token is rare: a text to be cut need not be looked at any further."""
-_FENCE_TAG = re.compile(r"<(?=[\s\u200d]*/?[\s\u200d]*(?:memory|summary))", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"\[redacted:[\w-]+\]")
+_NAMES_OF_SECRETS = re.compile(
+    r"\b(?:(?:the|my|our|user'?s?|is|are|a|an|this|that|here|remember|note|api|key|token|secret|password|passwd|private)\b)"
+    r"|用户|我|的|是|为|请|记住|记一下|密钥|令牌|口令|密码|私钥",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ def core_candidates(entries: Iterable[MemoryEntry]) -> list[MemoryEntry]:
 
 
 def _importance(entry: MemoryEntry) -> int | None:
-    if entry.type is not MemoryType.FACT:
+    if entry.type is not MemoryType.FACT or says_only_placeholders(entry.content):
         return None
     kind = kind_of(entry)
     if entry.pinned:
@@ -93,6 +98,16 @@ def _importance(entry: MemoryEntry) -> int | None:
     if kind in (FactKind.PREFERENCE, FactKind.DECISION) or (kind is FactKind.OTHER and entry.origin is Origin.USER):
         return 2
     return None
+
+
+def says_only_placeholders(text: str) -> bool:
+    """Returns whether nothing is left of a text but the places of secrets, and words for what stood there.
+
+    >>> says_only_placeholders("我的密钥是 [redacted:api-key]"), says_only_placeholders("the db listens on port 5432")
+    (True, False)
+    """
+    rest, placeholders = _PLACEHOLDER.subn(" ", text)
+    return placeholders > 0 and not any(character.isalnum() for character in _NAMES_OF_SECRETS.sub(" ", rest))
 
 
 def build_block(
@@ -118,6 +133,35 @@ def build_block(
             return ContextBlock(text, tuple(chosen), tuple(found), tuple(page.shortened), skipped, count(text))
         (found or chosen).pop()  # a counter that gives the lines in this order another size
     return ContextBlock(skipped=tuple(dict.fromkeys(page.skipped)))
+
+
+def narrowed(block: ContextBlock, keep: Callable[[MemoryEntry], bool]) -> ContextBlock:
+    """Returns a block with those of its entries only that `keep` says yes to; an empty one where there are none."""
+    head, lines, tail = _parts(block.text)
+    entries = [*block.core, *(found.entry for found in block.recalled)]
+    kept = [line for line, entry in zip(lines, entries, strict=True) if keep(entry)]
+    if not kept:
+        return ContextBlock()
+    return replace(
+        block,
+        text="\n".join([*head, *kept, tail]),
+        core=tuple(entry for entry in block.core if keep(entry)),
+        recalled=tuple(found for found in block.recalled if keep(found.entry)),
+    )
+
+
+def _parts(text: str) -> tuple[list[str], list[str], str]:
+    """Returns title, explanation and fence of a block, then its lines, then the closing fence."""
+    lines = text.splitlines()
+    return lines[:3], lines[3:-1], lines[-1] if lines else ""
+
+
+def extended(text: str, further: str) -> str:
+    """Returns a block with the lines of a further one behind its own; the further one where the block is empty."""
+    if not text or not further:
+        return text or further
+    head, lines, tail = _parts(text)
+    return "\n".join([*head, *lines, *_parts(further)[1], tail])
 
 
 class _Page:
@@ -180,24 +224,13 @@ def line_of(entry: MemoryEntry) -> str:
     return f"- [{day}] {escape(entry.content)}"
 
 
-def escape(text: str) -> str:
-    """Returns a text on one line, without control and direction characters, and unable to open or close a fence."""
-    plain = "".join(" " if _is_space(character) else character for character in text if not _is_control(character))
-    return _FENCE_TAG.sub("‹", re.sub(r" {2,}", " ", plain)).strip()
-
-
-def _is_space(character: str) -> bool:
-    return character in "\t\n\v\f\r\x85\u2028\u2029"
-
-
-def _is_control(character: str) -> bool:
-    return unicodedata.category(character) in ("Cc", "Cs", "Cf") and not _is_space(character) and character != "\u200d"
-
-
 def fenced_summary(summary: str, language: Language) -> str:
-    """Returns a summary as it stands in the system message: labelled as notes, in a fence it can't close."""
+    """Returns a summary as it stands in the system message: labelled as notes, in a fence it can't close.
+
+    Its lines are no headings, no code fences, and no words of anybody: they would look like the prompt's own.
+    """
     title, explanation = _SUMMARY_HEADINGS[language]
-    lines = (escape(line) for line in summary.splitlines())
+    lines = (plain_line(escape(line)) for line in summary.splitlines())
     return "\n".join([f"## {title}", explanation, "<summary>", *lines, "</summary>"])
 
 

@@ -95,6 +95,11 @@ class ConversationMemory:
             self._waiting = {key: entry for key, entry in self._waiting.items() if key not in gone}
             self._entries = {entry.id: entry for entry in [summary, *kept]}
 
+    def rewrite(self, entries: Iterable[MemoryEntry]) -> None:
+        """Puts these in the place of the entries with their ids, in one step; what is not there is passed over."""
+        with self._lock:
+            self._entries |= {entry.id: entry for entry in entries if entry.id in self._entries}
+
     def restore(self, entries: Sequence[MemoryEntry], waiting: Sequence[MemoryEntry] = ()) -> None:
         """Makes the history exactly these entries: as it was before a compression, or in an earlier session."""
         with self._lock:
@@ -158,6 +163,13 @@ def call_of(entries: Iterable[MemoryEntry], name: str, call_id: str = "") -> Too
         elif message.role != "system":
             unanswered = list(message.tool_calls)
     return next((call for call in unanswered if (call.id == call_id if call_id else call.name == name)), None)
+
+
+def entries_after(entries: Iterable[MemoryEntry], entry: MemoryEntry) -> list[MemoryEntry]:
+    """Returns what follows an entry; all of it where the entry is not there."""
+    known = list(entries)
+    ids = [one.id for one in known]
+    return known[ids.index(entry.id) + 1 :] if entry.id in ids else known
 
 
 def rounds(entries: Sequence[MemoryEntry]) -> list[list[MemoryEntry]]:

@@ -68,6 +68,19 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+class ReadOnly(dict[str, Any]):
+    """A dict that can't be changed: what an entry says is changed by a copy, which is stored."""
+
+    def _refuse(self, *args: object, **values: object) -> Any:  # noqa: ANN401, ARG002 - stands for all that changes a dict
+        raise TypeError("An entry can't be changed: make a changed copy with dataclasses.replace, and store it.")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[ReadOnly], tuple[dict[str, Any]]]:
+        return ReadOnly, (dict(self),)
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
     """One remembered thing. Immutable; `replace` from `dataclasses` makes a changed copy.
@@ -77,7 +90,7 @@ class MemoryEntry:
         type: What it is.
         id: Unique among the entries of a memory.
         timestamp: When it was first said. A naive value is taken as local time; kept in UTC.
-        metadata: Further values, text to text; `search` looks into them.
+        metadata: Further values, text to text, read-only; `search` looks into them.
         token_count: Size in tokens by `estimate_tokens`, calls of the message included; computed where absent.
         scope: Where it applies: `"user"`, or `"project:ID"`.
         origin: Who it is from; None where that is not known.
@@ -90,7 +103,7 @@ class MemoryEntry:
         extra: Keys of its row in a file that this version does not know.
 
     Raises:
-        TypeError: `content` is no text.
+        TypeError: `content` is no text, or a key or value of `metadata` is none.
     """
 
     content: str
@@ -114,7 +127,8 @@ class MemoryEntry:
         if not isinstance(self.content, str):
             raise TypeError(f"MemoryEntry 'content' has value {self.content!r}: not a text.")
         object.__setattr__(self, "type", MemoryType(self.type))
-        object.__setattr__(self, "metadata", dict(self.metadata) if self.metadata else {})
+        object.__setattr__(self, "metadata", _texts(self.metadata))
+        object.__setattr__(self, "extra", ReadOnly(self.extra))
         object.__setattr__(self, "timestamp", self.timestamp.astimezone(UTC))
         if self.token_count is None or self.token_count < 0:
             object.__setattr__(self, "token_count", self._estimate())
@@ -130,6 +144,16 @@ class MemoryEntry:
     def is_current(self, now: datetime) -> bool:
         """Returns whether the entry still applies at `now`."""
         return self.expires is None or now < self.expires
+
+
+def _texts(metadata: Mapping[str, str] | None) -> ReadOnly:
+    """Returns metadata that can't be changed any more. TypeError where one of them is no text."""
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise TypeError(f"MemoryEntry 'metadata' has value {metadata!r}: not a mapping of texts to texts.")
+    for key, value in (metadata or {}).items():
+        if not isinstance(key, str) or not isinstance(value, str):
+            raise TypeError(f"MemoryEntry 'metadata' has {key!r}: {value!r}; key and value must be texts.")
+    return ReadOnly(metadata or {})
 
 
 def to_row(entry: MemoryEntry) -> dict[str, Any]:

@@ -26,26 +26,38 @@ class FactExtraction:
 
     def __init__(self, keeper: FactKeeper, on_extracted: Callable[[MemoryEntry], None]) -> None:
         self.model: LanguageModel | None = None
+        self.is_on = True
+        """Whether what is said is taken in at all."""
         self.max_piece_tokens = LONGEST_PIECE_TOKENS
         self._keeper = keeper
         self._on_extracted = on_extracted
         self._pending: list[MemoryEntry] = []
+        self._earlier: list[tuple[Sequence[MemoryEntry], FactKeeper]] = []
         self._lock = threading.Lock()
 
     def add(self, entry: MemoryEntry) -> None:
         """Takes in what was said."""
         with self._lock:
-            self._pending.append(entry)
+            if self.is_on:
+                self._pending.append(entry)
+
+    def take_up(self, entries: Sequence[MemoryEntry], keeper: FactKeeper) -> None:
+        """Takes in what was said before the session was taken up again, maybe in another project: with its keeper."""
+        with self._lock:
+            if self.is_on:
+                self._earlier.append((entries, keeper))
 
     def clear(self) -> None:
         """Lets go of what was said: nothing will be drawn out of it."""
         with self._lock:
             self._pending.clear()
+            self._earlier.clear()
 
     @property
     def has_pending(self) -> bool:
         """Whether the user has said something since the last time."""
-        return any(role_of(entry) == "user" for entry in self._pending)
+        said = [*(entry for entries, _ in self._earlier for entry in entries), *self._pending]
+        return any(role_of(entry) == "user" for entry in said)
 
     def run(self, deadline_seconds: float | None = None) -> Extraction:
         """Draws facts out of what is pending; what can't be done stays pending.
@@ -68,13 +80,25 @@ class FactExtraction:
         return Extraction(tuple((keeper or self._keeper).keep_all(facts)), rejected)
 
     def _run(self) -> Extraction:
-        entries = list(self._pending)
-        extraction = self.run_on(entries)
+        parts = [*self._earlier, (list(self._pending), self._keeper)]
+        done: list[Extraction] = []
+        for entries, keeper in parts:
+            if entries:
+                done.append(self.run_on(entries, keeper))
+                self._done_with(entries)
+        return joined(done)
+
+    def _done_with(self, entries: Sequence[MemoryEntry]) -> None:
         done = {entry.id for entry in entries}
         with self._lock:
+            self._earlier = [part for part in self._earlier if part[0] is not entries]
             self._pending = [entry for entry in self._pending if entry.id not in done]
         self._on_extracted(entries[-1])
-        return extraction
+
+
+def joined(extractions: Sequence[Extraction]) -> Extraction:
+    """Returns what several extractions came to together."""
+    return Extraction(tuple(kept for one in extractions for kept in one.kept), sum(one.rejected for one in extractions))
 
 
 def _within(seconds: float, work: Callable[[], Extraction]) -> Extraction:

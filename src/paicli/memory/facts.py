@@ -9,7 +9,7 @@ from paicli.memory.candidate import Candidate, parse
 from paicli.memory.conversation import as_message, role_of
 from paicli.memory.duplicates import fact_key
 from paicli.memory.entry import MemoryEntry
-from paicli.memory.grounding import GroundedFact, ground
+from paicli.memory.grounding import GroundedFact, ground, meaningful_words
 from paicli.memory.language import Language, language_of
 from paicli.memory.message import Message
 from paicli.memory.protocols import LanguageModel
@@ -77,7 +77,7 @@ def extract(
     candidates = [
         candidate for messages in requests(entries, max_piece_tokens) for candidate in _candidates(model, messages)
     ]
-    facts = list(_distinct(filter(None, (ground(candidate, said) for candidate in candidates))))
+    facts = _distinct(filter(None, (ground(candidate, said) for candidate in candidates)))
     return facts, len(candidates) - len(facts)
 
 
@@ -116,9 +116,22 @@ def _lines(entries: Iterable[MemoryEntry], max_tokens: int) -> Iterator[str]:
             yield f"Assistant: {as_message(entry).text[:_CONTEXT_CHARACTERS]}"
 
 
-def _distinct(facts: Iterable[GroundedFact]) -> Iterator[GroundedFact]:
-    seen: set[str] = set()
+def _distinct(facts: Iterable[GroundedFact]) -> list[GroundedFact]:
+    """Returns the facts without those that others say as well: in other words, or with more of what was said."""
+    kept: list[GroundedFact] = []
     for fact in facts:
-        if fact_key(fact.content) not in seen:
-            seen.add(fact_key(fact.content))
-            yield fact
+        same = next((place for place, known in enumerate(kept) if _says_the_same(fact, known)), None)
+        if same is None:
+            kept.append(fact)
+        elif meaningful_words(kept[same].content) < meaningful_words(fact.content):
+            kept[same] = fact
+    return kept
+
+
+def _says_the_same(first: GroundedFact, second: GroundedFact) -> bool:
+    if fact_key(first.content) == fact_key(second.content):
+        return True
+    if first.message_id != second.message_id or not (first.quote in second.quote or second.quote in first.quote):
+        return False
+    words, others = meaningful_words(first.content), meaningful_words(second.content)
+    return bool(words and others) and (words <= others or others <= words)

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from paicli.memory.candidate import Candidate
 from paicli.memory.entry import USER_SCOPE, FactKind, MemoryEntry, MemoryType, Origin, Provenance
 from paicli.memory.kind import classify
-from paicli.memory.passing import is_negated, is_passing
+from paicli.memory.passing import Clause, clauses, is_negated, is_passing, is_reversal, sentence_ends
 from paicli.memory.words import MemoryQueryTokenizer, index_words, normalise
 
 LEAST_SUPPORT = 0.5
 """The share of a fact's words that the user must have used."""
+_MOST_TRIED = 20
+"""So many places with the words are looked at for one that is a lasting statement."""
+LONGEST_QUOTE = 1_000
+"""Words of so many characters are no statement of one fact, but a text."""
 _GENERIC = frozenset(
     "用户 偏好 喜欢 使用 保持 要求 希望 想要 选择 需要 决定 版本 习惯 默认 采用 一直 记住 记 叫 名字 user users prefer prefers preferred preference "
     "use uses used using want wants like likes keep keeps kept stay stays stick sticks version named name called require requires need needs "
     "project projects set default s t".split()
 )
-_SENTENCE_END = re.compile(r"[。！？!?\n；;]|(?<=[a-z0-9])\.(?=\s|$)")
-_CLAUSE_END = re.compile(r"[，,、：:。！？!?\n；;]")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _HAN = re.compile(r"[一-鿿]")
 _CAPITALISED = re.compile(r"(?<=[\w,] )[A-Z][\w.+#-]*")
@@ -45,39 +48,36 @@ class GroundedFact:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Words in a user's message.
-
-    Args:
-        entry: The message.
-        text: The words.
-        clause: The clauses they stand in.
-        sentence: The sentences they stand in, with their ends.
-    """
+    """Words in a user's message that are a lasting statement, and those beside them that are none."""
 
     entry: MemoryEntry
     text: str
-    clause: str
-    sentence: str
+    left_out: str = ""
 
 
 def ground(candidate: Candidate, said: Sequence[MemoryEntry]) -> GroundedFact | None:
     """Returns the candidate as a fact if the user's messages `said` bear it out; None where they don't.
 
     A quote must stand in one of the messages, whatever its spacing and punctuation. Without a quote the messages are
-    looked through for one that has the fact's words. Numbers must be the user's. A question and a one-off request are
-    no fact. Where the model's words are not the user's, or lost a negation, the user's own stand in.
+    looked through for one that has the fact's words. Numbers must be the user's. What is asked, guessed, told by
+    others, pasted or wanted once is no fact: of such a message only the lasting clauses count. Where the model's words
+    are not the user's, or lost a negation or a change, the user's own stand in.
     """
     passage = _quoted(candidate.quote, said) if candidate.quote else _supporting(candidate.fact, said)
-    if passage is None or is_passing(passage.text, passage.clause, passage.sentence):
+    if passage is None or _says_too_little(passage.text):
         return None
     if not _numbers(candidate.fact) <= _numbers("\n".join(entry.content for entry in said)):
         return None
     content = candidate.fact
     if not _is_faithful(content, passage.text) or not _is_supported(content, passage, said):
         content = passage.text.strip("，,。.；; \n")
-        if classify(content) is FactKind.OTHER:
+        if classify(content) is FactKind.OTHER and not (is_negated(content) or is_reversal(content)):
             return None
     return GroundedFact(content, passage.text, passage.entry.id, candidate.kind or classify(content))
+
+
+def _says_too_little(text: str) -> bool:
+    return classify(text) is FactKind.OTHER and len(MemoryQueryTokenizer.tokenize(text)) < 2
 
 
 def meaningful_words(text: str) -> frozenset[str]:
@@ -86,15 +86,24 @@ def meaningful_words(text: str) -> frozenset[str]:
 
 
 def _quoted(quote: str, said: Sequence[MemoryEntry]) -> Passage | None:
+    """Returns the newest lasting statement with the words of a quote."""
     key = "".join(character for character, _ in _folded(quote))
     if len(key) < 2:
         return None
-    for entry in reversed(said):
-        folded = _folded(entry.content)
-        start = "".join(character for character, _ in folded).find(key)
-        if start >= 0:
-            return _passage(entry, folded[start][1], folded[start + len(key) - 1][1] + 1)
-    return None
+    places = (
+        _passage(entry, folded[start][1], folded[start + len(key) - 1][1] + 1)
+        for entry in reversed(said)
+        for folded in [_folded(entry.content)]
+        for start in _places("".join(character for character, _ in folded), key)
+    )
+    return next(filter(None, islice(places, _MOST_TRIED)), None)
+
+
+def _places(text: str, words: str) -> Iterator[int]:
+    start = text.find(words)
+    while start >= 0:
+        yield start
+        start = text.find(words, start + 1)
 
 
 def _folded(text: str) -> list[tuple[str, int]]:
@@ -107,32 +116,46 @@ def _folded(text: str) -> list[tuple[str, int]]:
     ]
 
 
-def _passage(entry: MemoryEntry, start: int, end: int) -> Passage:
-    text = entry.content
-    clause = max((match.end() for match in _CLAUSE_END.finditer(text, 0, start)), default=0)
-    first = max((match.end() for match in _SENTENCE_END.finditer(text, 0, start)), default=0)
-    clause_end, last = (
-        after.end() if (after := pattern.search(text, max(start, end - 1))) else len(text)
-        for pattern in (_CLAUSE_END, _SENTENCE_END)
-    )
-    return Passage(entry, text[start:end].strip(), text[clause:clause_end].strip(), text[first:last].strip())
+def _passage(entry: MemoryEntry, start: int, end: int) -> Passage | None:
+    """Returns the lasting statement in words of a message: all of them, or the clauses that are one; None without any.
+
+    Where a clause turns round what the words in it say, all of it stands: "用 Redis" out of "我们不用 Redis".
+    """
+    if end - start > LONGEST_QUOTE:
+        return None
+    found = list(clauses(entry.content, start, end))
+    lasting = [clause for clause in found if not is_passing(clause)]
+    parts = [_words_in(clause, start, end) for clause in lasting]
+    if len(lasting) == len(found) and all(whole == part for part, whole in parts):
+        return Passage(entry, entry.content[start:end].strip())
+    text = "".join(whole for _, whole in parts).strip().strip("，,：:；;").strip()
+    left_out = "".join(clause.text for clause in found if clause not in lasting)
+    return Passage(entry, text, left_out) if text else None
+
+
+def _words_in(clause: Clause, start: int, end: int) -> tuple[str, str]:
+    """Returns the part of a clause within some words, and the same or all of the clause where that changes the sense."""
+    part = clause.message[max(start, clause.start) : min(end, clause.end)]
+    is_turned = is_negated(part) is not is_negated(clause.text) or is_reversal(part) is not is_reversal(clause.text)
+    return part, clause.text if is_turned else part
 
 
 def _supporting(fact: str, said: Sequence[MemoryEntry]) -> Passage | None:
-    """Returns the newest sentence that has most of the fact's words: at least half, and all its Latin ones are the user's."""
+    """Returns the lasting statement with most of the fact's words, the newest of several: all its Latin ones are the user's."""
     words = meaningful_words(fact)
     known = _words_of(said)
     if not words or any(word.isascii() and word not in known for word in words):
         return None
-    best, found = 0.0, None
-    for entry in said:
+    sentences: list[tuple[float, int, int, int]] = []
+    for place, entry in enumerate(said):
         start = 0
-        for end in [*(match.end() for match in _SENTENCE_END.finditer(entry.content)), len(entry.content)]:
+        for end in sentence_ends(entry.content):
             share = len(words.intersection(index_words(entry.content[start:end]))) / len(words)
-            if share >= max(best, LEAST_SUPPORT):
-                best, found = share, _passage(entry, start, end)
+            if share >= LEAST_SUPPORT:
+                sentences.append((share, place, start, end))
             start = end
-    return found
+    best = sorted(sentences, reverse=True)[:_MOST_TRIED]
+    return next(filter(None, (_passage(said[place], start, end) for _, place, start, end in best)), None)
 
 
 def _words_of(said: Sequence[MemoryEntry]) -> frozenset[str]:
@@ -144,7 +167,7 @@ def _numbers(text: str) -> frozenset[str]:
 
 
 def _is_supported(fact: str, passage: Passage, said: Sequence[MemoryEntry]) -> bool:
-    """Returns whether at least half of a fact's words and all its names are the user's, and one of them is the quote's."""
+    """Returns whether at least half of a fact's words and all its names are the user's, none of them said in passing."""
     words = meaningful_words(fact)
     if not words:
         return False
@@ -152,6 +175,7 @@ def _is_supported(fact: str, passage: Passage, said: Sequence[MemoryEntry]) -> b
     return (
         len(words & known) >= len(words) * LEAST_SUPPORT
         and not words.isdisjoint(index_words(passage.entry.content))
+        and words.isdisjoint(index_words(passage.left_out) - index_words(passage.text))
         and _names(fact, words) <= known
     )
 
@@ -165,8 +189,8 @@ def _names(fact: str, words: Collection[str]) -> frozenset[str]:
 
 
 def _is_faithful(fact: str, quote: str) -> bool:
-    """Returns whether a fact keeps the polarity of the user's words, and their names where it is in another language."""
-    if is_negated(quote) is not is_negated(fact):
+    """Returns whether a fact keeps a negation or a change in the user's words, and their names where it is in another language."""
+    if is_negated(quote) is not is_negated(fact) or (is_reversal(quote) and not is_reversal(fact)):
         return False
     if _HAN.search(quote) and not _HAN.search(fact):
         return not any(_HAN.search(word) for word in meaningful_words(quote))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from paicli.errors import MessageTooLarge
-from paicli.memory import compressor
 from paicli.memory.budget import TokenBudget
 from paicli.memory.compression import HistoryCompression
+from paicli.memory.compression_plan import limits_for
 from paicli.memory.context_block import system_text
 from paicli.memory.conversation import ConversationMemory, as_message
 from paicli.memory.entry import MemoryEntry
-from paicli.memory.message import Message, Quirks, render
+from paicli.memory.message import Message, Quirks, WireMessage, render
 from paicli.memory.notice import Notice
 from paicli.memory.protocols import TokenCounter
 from paicli.memory.session_log import SessionLog
@@ -42,7 +42,7 @@ class HistoryWindow:
         max_tokens: int | None = None,
     ) -> None:
         self.budget = budget
-        self.compression = HistoryCompression(history, self.tokens, log.summary)
+        self.compression = HistoryCompression(history, self._size, log, bound=self._upper_bound)
         self._history = history
         self._counter = counter
         self._log = log
@@ -51,7 +51,17 @@ class HistoryWindow:
 
     def tokens(self) -> int:
         """Returns the history's size in tokens, as the provider was last sent it."""
-        return self._counter.count(render([as_message(entry) for entry in self._history], self._quirks))
+        return self._size(self._history)
+
+    def _size(self, entries: Iterable[MemoryEntry]) -> int:
+        rendered = self._rendered(entries)
+        return self._counter.count(rendered) if rendered else 0
+
+    def _upper_bound(self, entries: Iterable[MemoryEntry]) -> int:
+        return self._counter.upper_bound(self._rendered(entries))
+
+    def _rendered(self, entries: Iterable[MemoryEntry]) -> list[WireMessage]:
+        return render([as_message(entry) for entry in entries], self._quirks)
 
     @property
     def piece_tokens(self) -> int:
@@ -59,11 +69,11 @@ class HistoryWindow:
         return max(_SMALLEST_PIECE_TOKENS, self.budget.request_limit // 2)
 
     def follow(self) -> None:
-        """Fits the history's budget, and what a compression reads at a time, to the window."""
+        """Fits the history's budget, and the sizes of a compression, to the window."""
         available = max(1, self.budget.available_for_conversation)
         self._history.max_tokens = available if self._max_tokens is None else min(self._max_tokens, available)
         if self.compression.compressor:
-            self.compression.compressor.max_piece_tokens = min(self.piece_tokens, compressor.LONGEST_PIECE_TOKENS)
+            self.compression.compressor.limits = limits_for(self.piece_tokens, self._history.max_tokens)
 
     def prepare(self, system: str, tools: Sequence[Mapping[str, Any]] = ()) -> None:
         """Measures what a system message and tool schemas take from the window."""
@@ -88,8 +98,10 @@ class HistoryWindow:
         self.make_room()
 
     def make_room(self) -> None:
-        """Compresses the old rounds where the history grows too large; what is still too much leaves."""
+        """Compresses where the history grows too large; then tool results give way; what is still too much leaves."""
         self.compression.if_needed()
+        if self.tokens() > self._history.max_tokens:
+            self.compression.shrink_recent()
         self._log.evicted(self._history.evict(self.tokens))
 
     def shortened(self, result: str) -> str:

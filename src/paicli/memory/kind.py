@@ -24,7 +24,7 @@ _PREFERENCE = re.compile(
     re.IGNORECASE,
 )
 _DECISION = re.compile(
-    r"决定|定了|选定|否决|敲定|改用|升(?:级)?到|\b(?:decided|chose|chosen|rejected|agreed|switched to|moved to|upgraded)\b",
+    r"决定|定了|选定|否决|敲定|改用|换成|换到|升(?:级)?到|迁(?:移)?到|弃用|放弃|停用|不再用|\b(?:decided|chose|chosen|rejected|agreed|switched to|moved to|upgraded|stopped using|settled on)\b",
     re.IGNORECASE,
 )
 

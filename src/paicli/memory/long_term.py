@@ -44,7 +44,7 @@ class LongTermMemory:
         self._opened: MemoryStore | None = None
         self._read_only = read_only
         self._clock = clock
-        self._session = session
+        self.session = session
         self._session_only: dict[str, MemoryEntry] = {}
         self._notices: list[Notice] = []
         self.problem: StoreError | None = None
@@ -275,4 +275,4 @@ class LongTermMemory:
     @contextmanager
     def _revision(self, *, automatic: bool = False) -> Iterator[Revision]:
         with self._store.transaction() as transaction:
-            yield Revision(transaction, self._clock, self._session, automatic)
+            yield Revision(transaction, self._clock, self.session, automatic)

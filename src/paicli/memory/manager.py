@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from paicli.memory import facts
 from paicli.memory.budget import CONTEXT_WINDOW, TokenBudget
 from paicli.memory.compressor import ContextCompressor
-from paicli.memory.context_block import ContextBlock
-from paicli.memory.conversation import ConversationMemory, call_of, rounds
+from paicli.memory.context_block import ContextBlock, system_text
+from paicli.memory.conversation import ConversationMemory, rounds
 from paicli.memory.entry import FactKind, MemoryEntry, MemoryType, utc_now
 from paicli.memory.extraction import FactExtraction
 from paicli.memory.history_window import HistoryWindow
 from paicli.memory.keeper import FactKeeper, Kept
 from paicli.memory.language import Language
 from paicli.memory.long_term import LongTermMemory
-from paicli.memory.message import Message, Quirks, ToolCall, Usage
+from paicli.memory.message import Message, Quirks, ToolCall, Usage, render
 from paicli.memory.metering import MeteredModel
 from paicli.memory.notice import Notice
 from paicli.memory.protocols import Clock, Journal, LanguageModel, TokenCounter
+from paicli.memory.recall_feed import SHORT_HISTORY_TOKENS, RecallFeed
 from paicli.memory.report import CompressionReport, Extraction, Status
 from paicli.memory.retriever import MemoryRetriever
 from paicli.memory.scope import Scopes
 from paicli.memory.scoring import ScoredEntry
+from paicli.memory.session_history import SessionHistory
 from paicli.memory.session_log import SessionLog
+from paicli.memory.shares import Shares, shares_of
 from paicli.memory.task_journal import TaskJournal
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens import EstimatingCounter, estimate_tokens
 from paicli.memory.window import Fixed
 
 
@@ -43,6 +46,7 @@ class MemoryManager:
         session: The session's id, noted with each fact.
         language: The language of headings; None follows the conversation.
         counter: Tells sizes in tokens.
+        recall_threshold: From so many tokens of history on the system message stays as it is (`place`); None for never.
         clock: Tells the present moment.
     """
 
@@ -58,6 +62,7 @@ class MemoryManager:
         session: str = "",
         language: Language | None = None,
         counter: TokenCounter | None = None,
+        recall_threshold: int | None = SHORT_HISTORY_TOKENS,
         clock: Clock = utc_now,
     ) -> None:
         self.budget = TokenBudget(context_window)
@@ -77,10 +82,12 @@ class MemoryManager:
             scopes=self.scopes,
             clock=clock,
             language=language,
-            count=self._counter.count_text,
+            count=lambda text: max(self._counter.count_text(text), estimate_tokens(text)),
         )
         self._window = HistoryWindow(self.short_term, self.budget, self._counter, self._log, short_term_budget)
         self._extraction = FactExtraction(self._keeper, self._log.extracted)
+        feed = RecallFeed(recall_threshold)
+        self._history = SessionHistory(self.short_term, self._window, feed, self._log, self._extraction.add, clock)
         self.connect(model)
 
     def connect(self, model: LanguageModel | None, context_window: int | None = None) -> None:
@@ -110,6 +117,7 @@ class MemoryManager:
             session=self.session,
             language=self._language,
             counter=self._counter,
+            recall_threshold=self._history.feed.threshold,
             clock=self._clock,
         )
         memory.budget = memory._window.budget = self.budget
@@ -121,44 +129,27 @@ class MemoryManager:
         Raises:
             MessageTooLarge: The message alone does not fit the window; it is not taken.
         """
-        self._window.check(text)
-        return self._add(Message("user", text), MemoryType.CONVERSATION)
+        return self._history.add_user(text)
 
     def add_assistant_message(
         self, text: str = "", tool_calls: Sequence[ToolCall] = (), thinking: str = ""
     ) -> MemoryEntry | None:
         """Takes what the assistant said and called; None, and nothing taken, where it is neither."""
-        if not text.strip() and not tool_calls:
-            return None
-        return self._add(
-            Message("assistant", text, tool_calls=tuple(tool_calls), thinking=thinking), MemoryType.CONVERSATION
-        )
+        return self._history.add_assistant(text, tool_calls, thinking)
 
     def add_tool_result(self, name: str, result: str, *, call_id: str = "", arguments: str = "") -> MemoryEntry:
         """Takes a tool's result. Without `call_id` it belongs to the oldest unanswered call of that tool.
 
         A result of more than a quarter of the conversation's budget is cut in the middle; the journal has all of it.
         """
-        call = call_of(self.short_term, name, call_id)
-        message = Message(
-            "tool",
-            self._window.shortened(result),
-            call_id=call_id or (call.id if call else ""),
-            tool_name=name,
-        )
-        metadata = {"tool": name, "arguments": arguments or (call.arguments if call else "")}
-        return self._add(message, MemoryType.TOOL_RESULT, metadata, whole=result)
+        return self._history.add_result(name, result, call_id, arguments)
 
-    def _add(
-        self, message: Message, kind: MemoryType, metadata: Mapping[str, str] | None = None, whole: str | None = None
-    ) -> MemoryEntry:
-        details = {"source": message.role} | {key: value for key, value in (metadata or {}).items() if value}
-        entry = MemoryEntry(message.text, kind, timestamp=self._clock(), metadata=details, message=message)
-        self._log.message(entry, whole)
-        if kind is MemoryType.CONVERSATION:
-            self._extraction.add(entry)
-        self._window.take(entry)
-        return entry
+    def withdraw(self, entry: MemoryEntry) -> bool:
+        """Takes the newest message back out of the history, if no answer has followed it; returns whether it did.
+
+        The session's journal still has it, and facts may still be drawn out of it.
+        """
+        return self._history.withdraw(entry)
 
     def retrieve(self, query: str, limit: int = 5) -> list[MemoryEntry]:
         """Returns the entries of both memories that matter to a question, best first."""
@@ -177,12 +168,21 @@ class MemoryManager:
         self.last_receipt = self._retriever.context_block(query, min(max_tokens, self.budget.largest_block))
         return self.last_receipt
 
+    def place(self, found: ContextBlock, query: str, quirks: Quirks = Quirks()) -> None:
+        """Gives what was found for the newest question its place in the requests to come.
+
+        While the history is short that is the block in the system message. Beyond that the system message stays as it
+        is, and facts that the window does not hold yet follow the question as the result of a `recall` call; where the
+        provider's quirks forbid that, the block is extended.
+        """
+        self._history.place(found, query, quirks, self.long_term.entries(self.scopes.active))
+
     def prepare(self, prompt: str, tools: Sequence[Mapping[str, Any]] = ()) -> None:
         """Measures what system prompt and tool schemas take from the window."""
         self._window.prepare(prompt, tools)
 
     def request(
-        self, prompt: str, tools: Sequence[Mapping[str, Any]] = (), quirks: Quirks = Quirks(), block: str = ""
+        self, prompt: str, tools: Sequence[Mapping[str, Any]] = (), quirks: Quirks = Quirks(), block: str | None = None
     ) -> list[Message]:
         """Returns the messages of the next model call; they fit the window, and the newest user message is whole.
 
@@ -190,12 +190,18 @@ class MemoryManager:
             prompt: The agent's own system prompt.
             tools: The schemas sent along, in the chat-completions form.
             quirks: What the provider wants otherwise.
-            block: The text of `build_context_for_query`.
+            block: The text of `build_context_for_query`; what was last given a place where None.
 
         Raises:
             MessageTooLarge: The newest user message alone does not fit.
         """
-        return self._window.request(Fixed(prompt, tools, quirks), block)
+        return self._window.request(Fixed(prompt, tools, quirks), self._history.feed.text if block is None else block)
+
+    def shares(self, prompt: str, tools: Sequence[Mapping[str, Any]] = (), quirks: Quirks = Quirks()) -> Shares:
+        """Returns how the window is shared out at the moment; the arguments are those of `request`."""
+        self._window.prepare(system_text(prompt, "", self._history.feed.text), tools)
+        fixed = Fixed(prompt, tools, quirks)
+        return shares_of(fixed, list(self.short_term), self._history.feed.text, self.budget, self._counter)
 
     def compress_if_needed(self) -> CompressionReport | None:
         """Compresses the old rounds where the history takes more than 80 % of its budget; a failure changes nothing."""
@@ -208,6 +214,14 @@ class MemoryManager:
             CompressionFailed: No model, or no usable summary; the history is as it was.
         """
         return self._window.compression.now(focus)
+
+    def undo_compression(self) -> CompressionReport | None:
+        """Takes the newest compression of this process back, and returns its report; None where there is none."""
+        return self._window.compression.undo()
+
+    def compress_in_background(self) -> None:
+        """Has summaries written in a thread from now on; only a history that is nearly full waits for one."""
+        self._window.compression.in_background = True
 
     def store_fact(self, text: str, *, kind: FactKind | None = None, scope: str | None = None) -> MemoryEntry:
         """Keeps what the user saves in so many words; returns the kept entry, which is on disk.
@@ -225,6 +239,10 @@ class MemoryManager:
         """Keeps what a user's message asks to be remembered (记一下 …, I prefer …), by rule; None where nothing."""
         entry = message if isinstance(message, MemoryEntry) else MemoryEntry(message, MemoryType.CONVERSATION)
         return self._keeper.remember_statement(entry)
+
+    def extract_nothing(self) -> None:
+        """Takes in what is said without a thought of facts from now on: those that the user asks for are kept, no more."""
+        self._extraction.is_on = False
 
     @property
     def has_unextracted(self) -> bool:
@@ -258,11 +276,39 @@ class MemoryManager:
         """Takes a model call into account."""
         self._record_call(purpose, Usage(input_tokens, output_tokens, estimated=estimated))
 
+    def learn_size(
+        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]], quirks: Quirks, tokens: int
+    ) -> None:
+        """Has the token counter learn how many tokens a request really had, as its provider reports."""
+        self._counter.learn(render(messages, quirks), tools, tokens)
+
+    def restore(
+        self,
+        window: Sequence[MemoryEntry],
+        waiting: Sequence[MemoryEntry] = (),
+        pending: Iterable[tuple[Sequence[MemoryEntry], Scopes]] = (),
+        block: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Makes the history what it was in an earlier session.
+
+        Args:
+            window: What it held.
+            waiting: What had left it and waits to be summarised.
+            pending: What facts are still to be drawn out of, with the scopes that were in force when it was said.
+            block: What the system message said of long-term memory: the `block` record of the transcript.
+        """
+        self.short_term.restore(window, waiting)
+        self._window.compression.clear()
+        self._history.feed.restore(block or {})
+        for entries, scopes in pending:
+            self._extraction.take_up(entries, FactKeeper(self.long_term, scopes, self.session))
+
     def clear(self) -> None:
         """Empties short-term memory. Extract first what should be kept."""
         self.short_term.clear()
         self._extraction.clear()
-        self._window.compression.reset()
+        self._window.compression.clear()
+        self._history.feed.reset()
         self.last_receipt = None
         self._log.clear()
 

@@ -40,6 +40,11 @@ class TokenCounter(Protocol):
 
     def count(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> int: ...
     def count_text(self, text: str) -> int: ...
+    def upper_bound(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> int:
+        """Returns a size that such a request hardly passes; it decides when to compress."""
+
+    def learn(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]], actual: int) -> bool:
+        """Takes the size that a provider reports of a request into account; returns whether it was believed."""
 
 
 class LanguageModel(Protocol):

@@ -4,19 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from paicli.memory.budget import UsageTotal
 from paicli.memory.keeper import Kept
 
+Maker = Literal["model", "excerpt", "shrinking"]
+"""What made a history smaller: a model's summary, an excerpt without a model, or shortened tool results."""
+
 
 @dataclass(frozen=True, slots=True)
 class CompressionReport:
-    """What a compression did: tokens of the history before and after, entries it took, and the summary."""
+    """What a compression did.
+
+    Args:
+        tokens_before: The history's size before, in tokens.
+        tokens_after: Its size after.
+        entries: How many entries the summary stands for.
+        summary: The content of the summary; empty where only tool results were shortened.
+        rounds: How many rounds it stands for.
+        shrunk: How many tool results were shortened.
+        rules: How many of the user's rules stand beside the summary.
+        put_back: How many names and values the summary lacked and that stand beside it.
+        left_out: For how many more there was no room; `recall` finds them.
+        seconds: How long it took.
+        tokens_spent: What the model calls for it have cost, in and out.
+        made_by: A model's summary, an excerpt without a model, or shortened tool results only.
+    """
 
     tokens_before: int
     tokens_after: int
     entries: int
     summary: str
+    rounds: int = 0
+    shrunk: int = 0
+    rules: int = 0
+    put_back: int = 0
+    left_out: int = 0
+    seconds: float = 0.0
+    tokens_spent: int = 0
+    made_by: Maker = "model"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,13 @@ class Scopes:
         project: The id of the project the program runs in; empty where it runs in none, or in one not yet registered.
         name: The project's name, for people.
         register: Registers the project at its first fact and returns its id; None outside a project.
+        name_of: Returns the name of a project by its id, for people; empty where it is not known.
     """
 
     project: str = ""
     name: str = ""
     register: Callable[[], str] | None = field(default=None, repr=False)
+    name_of: Callable[[str], str] = field(default=lambda _: "", repr=False)
 
     @property
     def active(self) -> tuple[str, ...]:

@@ -2,11 +2,18 @@
 
 Every record has `v` (1), `kind` and `at` (UTC). The kinds:
 
-    session     id, started, cwd, project, version      once, first
+    session     id, started, cwd, project, root, version  once, first
+    resumed     cwd, project, root, version             the session was taken up again, maybe somewhere else
     message     id, type, role, text, …                 what was said, called and answered, whole
     summary     id, text, replaces                      a compression: the entries that the summary stands for
+    undone      summary                                 the compression of this summary was taken back
+    shrunk      ids, texts, metadata                    tool results of which the window shows less from now on
+    window      ids, waiting                            what the window holds from now on, and what waits
     evicted     ids                                     entries that left the window and wait to be summarised
+    withdrawn   ids                                     messages taken back out of the window: nothing came back to them
+    block       text, marks, after, first               what the system message says of long-term memory from now on
     clear                                               the window was emptied
+    forgotten                                           nothing said so far is to be found again
     extracted   up_to                                   facts were drawn out of all up to this entry
     usage       purpose, input, output, estimated       one model call, in tokens
 
@@ -15,7 +22,8 @@ A record of one task of a plan has the task's id as `task` besides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, get_args
 
@@ -31,18 +39,31 @@ def new_session_id(now: datetime) -> str:
     return f"{now.astimezone():%Y%m%d-%H%M%S}-{new_id()[:4]}"
 
 
-def session_record(session_id: str, started: datetime, *, cwd: str, project: str = "", version: str) -> SessionRecord:
-    """Returns the first record of a transcript.
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where a session runs.
 
     Args:
-        session_id: The session's id.
-        started: When it began.
-        cwd: The folder it runs in.
-        project: The scope of the project it runs in; empty outside of one.
-        version: The version of paicli that writes it.
+        cwd: The folder.
+        project: The scope of the project; empty outside of one, and where it is not yet registered.
+        root: The project's folder; empty outside of one.
+        version: The version of paicli.
     """
-    values = {"id": session_id, "started": format_time(started), "cwd": cwd, "project": project, "version": version}
-    return _record("session", started, values)
+
+    cwd: str = ""
+    project: str = ""
+    root: str = ""
+    version: str = ""
+
+
+def session_record(session_id: str, started: datetime, where: Whereabouts) -> SessionRecord:
+    """Returns the first record of a transcript."""
+    return _record("session", started, {"id": session_id, "started": format_time(started), **asdict(where)})
+
+
+def resumed_record(at: datetime, where: Whereabouts) -> SessionRecord:
+    """Returns the record that a session was taken up again."""
+    return _record("resumed", at, asdict(where))
 
 
 def message_record(entry: MemoryEntry, *, text: str | None = None) -> SessionRecord:
@@ -80,14 +101,49 @@ def summary_record(summary: MemoryEntry, replaces: Sequence[str]) -> SessionReco
     return _record("summary", summary.timestamp, values)
 
 
+def undone_record(summary_id: str, at: datetime) -> SessionRecord:
+    """Returns the record that the compression of a summary was taken back."""
+    return _record("undone", at, {"summary": summary_id})
+
+
+def shrunk_record(entries: Sequence[MemoryEntry], at: datetime) -> SessionRecord:
+    """Returns the record of entries of which the window shows less from now on: the entries as it shows them."""
+    values = {
+        "ids": [entry.id for entry in entries],
+        "texts": [entry.content for entry in entries],
+        "metadata": [dict(entry.metadata) for entry in entries],
+    }
+    return _record("shrunk", at, values)
+
+
 def evicted_record(ids: Sequence[str], at: datetime) -> SessionRecord:
     """Returns the record of an eviction."""
     return _record("evicted", at, {"ids": list(ids)})
 
 
+def window_record(window: Iterable[str], waiting: Iterable[str], at: datetime) -> SessionRecord:
+    """Returns the record of what the window holds from now on, of what was in it or waits."""
+    return _record("window", at, {"ids": list(window), "waiting": list(waiting)})
+
+
+def withdrawn_record(ids: Sequence[str], at: datetime) -> SessionRecord:
+    """Returns the record of messages that were taken back out of the window, because nothing came back to them."""
+    return _record("withdrawn", at, {"ids": list(ids)})
+
+
+def block_record(state: Mapping[str, Any], at: datetime) -> SessionRecord:
+    """Returns the record of what the system message says of long-term memory from now on; see `RecallFeed.state`."""
+    return _record("block", at, state)
+
+
 def clear_record(at: datetime) -> SessionRecord:
     """Returns the record of an emptied window."""
     return _record("clear", at, {})
+
+
+def forgotten_record(at: datetime) -> SessionRecord:
+    """Returns the record that nothing of what was said so far is to be found again."""
+    return _record("forgotten", at, {})
 
 
 def extracted_record(up_to: str, at: datetime) -> SessionRecord:
@@ -126,45 +182,6 @@ def entry_from_record(record: Mapping[str, Any]) -> MemoryEntry:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"Record {record.get('kind')!r} stands for no entry: {error!r}.") from error
-
-
-def window_of(records: Iterable[Mapping[str, Any]]) -> tuple[list[MemoryEntry], list[MemoryEntry]]:
-    """Returns the window that a transcript's records leave, and the entries that wait to be summarised."""
-    window: dict[str, MemoryEntry] = {}
-    waiting: dict[str, MemoryEntry] = {}
-    for record in _of_the_session(records):
-        kind = record.get("kind")
-        if kind == "message":
-            entry = entry_from_record(record)
-            window[entry.id] = entry
-        elif kind == "summary":
-            gone = set(record.get("replaces") or ())
-            summary = entry_from_record(record)
-            waiting = {key: entry for key, entry in waiting.items() if key not in gone}
-            window = {summary.id: summary} | {key: entry for key, entry in window.items() if key not in gone}
-        elif kind == "evicted":
-            waiting |= {key: window.pop(key) for key in record.get("ids") or () if key in window}
-        elif kind == "clear":
-            window, waiting = {}, {}
-    return list(window.values()), list(waiting.values())
-
-
-def unextracted_entries(records: Iterable[Mapping[str, Any]]) -> list[MemoryEntry]:
-    """Returns the messages out of which no facts were drawn yet, in order."""
-    entries: list[MemoryEntry] = []
-    for record in _of_the_session(records):
-        if record.get("kind") == "message":
-            entries.append(entry_from_record(record))
-        elif record.get("kind") == "extracted":
-            ids = [entry.id for entry in entries]
-            last = record.get("up_to")
-            entries = entries[ids.index(last) + 1 :] if last in ids else []
-    return entries
-
-
-def _of_the_session(records: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Yields the records of the session's own history: those of a plan's tasks have histories of their own."""
-    return (record for record in records if not record.get("task"))
 
 
 def _record(kind: str, at: datetime, values: Mapping[str, Any]) -> SessionRecord:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from paicli.errors import StoreError
@@ -29,10 +29,32 @@ class SessionLog:
         """Notes a compression: the summary, and the ids of what it stands for."""
         self._append(records.summary_record(summary, replaced))
 
+    def undone(self, summary_id: str) -> None:
+        """Notes that the compression of a summary was taken back."""
+        self._append(records.undone_record(summary_id, self._clock()))
+
+    def shrunk(self, entries: Sequence[MemoryEntry]) -> None:
+        """Notes entries that the window shows as these from now on: less of them, or all of them again."""
+        if entries:
+            self._append(records.shrunk_record(entries, self._clock()))
+
+    def window(self, window: Iterable[MemoryEntry], waiting: Iterable[MemoryEntry]) -> None:
+        """Notes what the window holds from now on, and what waits."""
+        ids, waiting_ids = ([entry.id for entry in entries] for entries in (window, waiting))
+        self._append(records.window_record(ids, waiting_ids, self._clock()))
+
     def evicted(self, entries: Sequence[MemoryEntry]) -> None:
         """Notes what has left the window."""
         if entries:
             self._append(records.evicted_record([entry.id for entry in entries], self._clock()))
+
+    def withdrawn(self, ids: Sequence[str]) -> None:
+        """Notes that entries were taken back out of the window."""
+        self._append(records.withdrawn_record(ids, self._clock()))
+
+    def block(self, state: Mapping[str, Any]) -> None:
+        """Notes what stands in the system message of long-term memory from now on."""
+        self._append(records.block_record(state, self._clock()))
 
     def extracted(self, last: MemoryEntry) -> None:
         """Notes that facts were drawn out of all up to an entry."""

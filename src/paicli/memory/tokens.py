@@ -61,6 +61,14 @@ class EstimatingCounter:
         size = sum(MESSAGE_OVERHEAD_TOKENS + self._size(message) for message in messages)
         return size + (_cached_estimate(json.dumps(list(tools), ensure_ascii=False)) if tools else 0)
 
+    def upper_bound(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> int:
+        """Returns the size that `count` tells: the estimate knows of no error."""
+        return self.count(messages, tools)
+
+    def learn(self, _: Sequence[Mapping[str, Any]], _tools: Sequence[Mapping[str, Any]], _actual: int) -> bool:
+        """Returns False: a fixed rule learns nothing."""
+        return False
+
     def count_text(self, text: str) -> int:
         """Returns the size in tokens of a text."""
         return estimate_tokens(text)

@@ -37,15 +37,15 @@ class MemoryQueryTokenizer:
     """Cuts a text into words for search: jieba for Chinese, identifiers whole and in parts, no function words."""
 
     @staticmethod
-    def tokenize(text: str) -> list[str]:
-        """Returns the distinct words of a text in lower case, in the order they come."""
-        return list(dict.fromkeys(_words(text)))
+    def tokenize(text: str | None) -> list[str]:
+        """Returns the distinct words of a text in lower case, in the order they come; none of None."""
+        return list(dict.fromkeys(_words(text or "")))
 
     @staticmethod
-    def matches(text: str, words: Collection[str] | str) -> bool:
+    def matches(text: str | None, words: Collection[str] | str | None) -> bool:
         """Returns whether a text has at least one of the words (a question is cut into words first)."""
-        wanted = MemoryQueryTokenizer.tokenize(words) if isinstance(words, str) else words
-        return not index_words(text).isdisjoint(wanted)
+        wanted = MemoryQueryTokenizer.tokenize(words) if words is None or isinstance(words, str) else words
+        return not index_words(text or "").isdisjoint(wanted)
 
 
 @lru_cache(maxsize=50_000)

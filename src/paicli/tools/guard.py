@@ -49,7 +49,8 @@ class Guard:
 
     Args:
         root: The project's folder. Relative paths start from it.
-        ask: Puts the question to the user; True is a yes. It may raise KeyboardInterrupt.
+        ask: Puts the question to the user; True is a yes. It may raise KeyboardInterrupt, and
+            ToolError where nobody can answer.
         private: Folders it asks about even inside the root, such as the one with the keys. What is hidden in the user's
             home is private as well.
     """
@@ -114,5 +115,6 @@ class Guard:
         if not self._ask(approval):
             raise ToolError(
                 reason=f"refused by the user: {approval.action} {one_line(approval.detail)}. "
-                "Don't try it another way; ask what to do instead."
+                "Don't try it another way; ask what to do instead.",
+                problem="refused",
             )

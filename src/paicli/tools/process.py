@@ -24,6 +24,7 @@ GRACE_SECONDS = 2.0  # between asking a group to end and killing it
 DRAIN_SECONDS = 0.3  # for what is still in the pipe when the shell has ended
 TICK_SECONDS = 0.05
 _PIECE_BYTES = 65_536
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 # There is nobody to turn pages, answer prompts or see colours.
 _ENVIRONMENT = {"PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0", "TERM": "dumb"}
 
@@ -54,14 +55,15 @@ def run_shell(command: str, folder: Path, timeout_seconds: float) -> Finished:
         OSError: The shell can't be started.
         ValueError: The command holds a NUL.
         KeyboardInterrupt: Passed on, after the group has been ended.
+        SystemExit: The program was told to end, or its terminal is gone; the group has been ended.
     """
     with _Interruption() as interruption:
         group = _Group(_started(command, folder))
         in_time = left_behind = False
         try:
-            in_time = group.follow(timeout_seconds, lambda: group.shell_ended() or interruption.seen)
+            in_time = group.follow(timeout_seconds, lambda: group.shell_ended() or bool(interruption.seen))
             if in_time:
-                group.follow(DRAIN_SECONDS, lambda: group.output_ended() or interruption.seen)
+                group.follow(DRAIN_SECONDS, lambda: group.output_ended() or bool(interruption.seen))
         finally:
             left_behind = group.end()
     return Finished(group.output.text(), group.exit_code, not in_time, in_time and left_behind)
@@ -114,31 +116,42 @@ def _without_broken_end(data: bytes | bytearray) -> bytes:
     return bytes(data)
 
 
-class _Interruption:
-    """Holds a Ctrl-C back until the block's end, so that none can come between starting a process and ending it.
+_Handler = Callable[[int, FrameType | None], object] | int | None
 
-    Other threads than the main one get no KeyboardInterrupt; there it does nothing.
+
+class _Interruption:
+    """Holds signals that end the program back until the block's end, so that none leaves a process behind.
+
+    A Ctrl-C, a request to end, and a terminal that was closed: what is told first happens when the block has ended.
+    Python takes signals in the main thread only; in others it does nothing.
     """
 
     def __init__(self) -> None:
-        self.seen = False
-        self._handler: Callable[[int, FrameType | None], object] | None = None
+        self.seen = 0
+        self._before: dict[int, _Handler] = {}
 
     def __enter__(self) -> Self:
-        handler = signal.getsignal(signal.SIGINT)
-        if threading.current_thread() is threading.main_thread() and callable(handler):
-            self._handler = handler
-            signal.signal(signal.SIGINT, self._note)
+        if threading.current_thread() is threading.main_thread():
+            for number in _ENDING:
+                handler = signal.getsignal(number)
+                if handler not in (signal.SIG_IGN, None):  # ignored, as `nohup` does, or not Python's
+                    self._before[number] = handler
+                    signal.signal(number, self._note)
         return self
 
     def __exit__(self, *raised: object) -> None:
-        if self._handler:
-            signal.signal(signal.SIGINT, self._handler)
-            if self.seen:
-                self._handler(signal.SIGINT, None)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if not self.seen:
+            return
+        handler = self._before[self.seen]
+        if callable(handler):
+            handler(self.seen, None)
+        else:  # the default is to end at once; the program may leave properly, with the status of that
+            raise SystemExit(128 + self.seen)
 
-    def _note(self, _number: int, _frame: FrameType | None) -> None:
-        self.seen = True
+    def _note(self, number: int, _frame: FrameType | None) -> None:
+        self.seen = self.seen or number
 
 
 class _Group:

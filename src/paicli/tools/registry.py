@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,15 @@ class ToolOutcome:
         text: What the model reads: plain text, at most about `MAX_RESULT_CHARACTERS`.
         ok: Whether the tool did what it was asked. A command that fails did not.
         seconds: How long it took, the user's answer to a question included.
+        problem: A code for why it failed, where the interface has words of its own for it.
+        values: What those words need.
     """
 
     text: str
     ok: bool
     seconds: float
+    problem: str = ""
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 class Toolbox:
@@ -57,15 +61,16 @@ class Toolbox:
 
     def run(self, call: ToolCall) -> ToolOutcome:
         """Runs the call. Nothing is raised but KeyboardInterrupt: a failure is an outcome that says what to do."""
-        start = time.monotonic()
+        start, values = time.monotonic(), dict[str, object]()
         try:
             text, ok = self._run(call), True
         except PaicliError as error:
-            text, ok = str(error), False
+            text, ok, values = str(error), False, error.values
         except Exception as error:
             text, ok = f"{shown(call.name)} failed: {type(error).__name__}: {error}", False
         text = shortened(visible(text), MAX_RESULT_CHARACTERS)
-        return ToolOutcome(text or "[no output]", ok, time.monotonic() - start)
+        seconds = time.monotonic() - start
+        return ToolOutcome(text or "[no output]", ok, seconds, str(values.get("problem", "")), values)
 
     def _run(self, call: ToolCall) -> str:
         tool = self._tools.get(call.name.strip())
@@ -73,7 +78,11 @@ class Toolbox:
             alike = nearest(call.name, list(self._tools))
             hint = f"Did you mean '{alike}'? " if alike else ""
             names = ", ".join(self._tools) or "none"
-            raise ToolError(reason=f"There is no tool '{shown(call.name)}'. {hint}The tools are: {names}.")
+            raise ToolError(
+                reason=f"There is no tool '{shown(call.name)}'. {hint}The tools are: {names}.",
+                problem="no-tool",
+                name=call.name,
+            )
         return str(tool.run(checked(tool.spec, parsed_arguments(call))))
 
 
@@ -90,7 +99,8 @@ def parsed_arguments(call: ToolCall) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ToolError(
             reason=f"The arguments of {shown(call.name)} are not complete JSON ({error}): '{shown(call.arguments)}'. "
-            "Nothing was done; send the call again with the whole JSON object."
+            "Nothing was done; send the call again with the whole JSON object.",
+            problem="half-json",
         ) from error
     if not isinstance(value, dict):
         raise ToolError(
@@ -99,7 +109,15 @@ def parsed_arguments(call: ToolCall) -> Mapping[str, Any]:
     return value
 
 
-def default_tools(root: Path, ask: Ask, private: Sequence[Path] = ()) -> Toolbox:
-    """Returns the five tools of the CLI, working in `root`; `ask` is asked before anything beyond it or `private`."""
+def default_tools(root: Path, ask: Ask, private: Sequence[Path] = (), more: Sequence[Tool] = ()) -> Toolbox:
+    """Returns the tools of the CLI.
+
+    Args:
+        root: The folder the five tools for files, commands and projects work in.
+        ask: Is asked before anything beyond it.
+        private: Folders that are asked for even inside of it.
+        more: Further tools.
+    """
     guard = Guard(root, ask, private)
-    return Toolbox([ReadFile(guard), WriteFile(guard), ListDir(guard), ExecuteCommand(guard), CreateProject(guard)])
+    own = (ReadFile(guard), WriteFile(guard), ListDir(guard), ExecuteCommand(guard), CreateProject(guard))
+    return Toolbox([*own, *more])

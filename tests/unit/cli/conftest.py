@@ -90,10 +90,10 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def new_app(project: Path) -> Callable[..., App]:
-    """Returns a function that makes an App in the project, with a scripted model or none."""
+    """Returns a function that makes an App in the project or another folder, with a scripted model or none."""
 
-    def make(model: ScriptedModel | None = None, **flags: object) -> App:
-        return ScriptedApp(project, model, **flags)
+    def make(model: ScriptedModel | None = None, folder: Path | None = None, **flags: object) -> App:
+        return ScriptedApp(folder or project, model, **flags)
 
     return make
 

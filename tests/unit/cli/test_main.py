@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
 
-from paicli.cli.main import parse
+from paicli.cli.main import main, parse
+from paicli.cli.wrap import columns_of
 
 HEAVY = ("openai", "pydantic", "rich", "prompt_toolkit", "rjieba", "numpy", "dotenv", "tomlkit", "filelock")
 
@@ -29,6 +31,8 @@ def test_an_option_is_accepted_before_and_after_the_command(place: str) -> None:
         ["--plan"],
         ["-p", "  "],
         ["-p", "hello", "memory", "list"],
+        ["--resume", "--", "memory", "list"],
+        ["--resume", "2026", "memory", "list"],
         ["--lang", "fr"],
         ["memory", "add"],
     ],
@@ -82,3 +86,15 @@ def test_help_loads_nothing_but_argparse_and_the_texts(arguments: list[str]) -> 
 def test_help_writes_nothing(home: object) -> None:
     subprocess.run([sys.executable, "-m", "paicli", "--help"], capture_output=True, check=True)
     assert not home.exists()  # type: ignore[attr-defined]
+
+
+def test_help_is_all_chinese_in_chinese_and_its_columns_are_those_of_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--lang", "zh", "--help"])
+    out = capsys.readouterr().out
+    assert not re.search(r"PLACE|NAME|URL|TEXT|COMMAND|ACTION|:$", out, re.MULTILINE)
+    rows = [line for line in out.splitlines() if line.startswith(("  --read-only ", "  --model 名称 "))]
+    starts = {columns_of(row[: row.index(said)]) for row, said in zip(rows, ("模型名", "什么都"), strict=True)}
+    assert len(starts) == 1

@@ -3,12 +3,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 
+from paicli.cli.model_command import _address_for
+from paicli.config import read_settings
+from paicli.memory.message import Message
 from paicli.testing.replies import HttpError
 from paicli.testing.server import ChatServer
+from paicli.testing.strictness import Rules
 
 KEY = "sk-0123456789abcdef0123"
 
@@ -52,18 +57,20 @@ def test_a_key_is_tried_and_then_kept_for_the_user_alone(talk: Any, provider: li
     assert all(KEY not in path.read_text() for path in home.rglob("*.jsonl"))
 
 
-@pytest.mark.parametrize(
-    ("status", "message", "said"),
-    [(401, "invalid key", "refused the key …0123"), (402, "Insufficient Balance", "no balance")],
-)
-def test_a_key_that_does_not_work_is_one_line_and_not_kept(
-    status: int, message: str, said: str, talk: Any, provider: list[Any], home: Path
-) -> None:
-    provider.append(HttpError(status, {"error": {"message": message}}))
+def test_a_key_for_an_empty_account_is_one_line_and_not_kept(talk: Any, provider: list[Any], home: Path) -> None:
+    provider.append(HttpError(402, {"error": {"message": "Insufficient Balance"}}))
     out = talk("/model deepseek", "/model", secret=KEY)
-    assert said in out
+    assert "no balance" in out
     assert "The model is as it was" in out
     assert "No model is connected" in out
+    assert not (home / "keys.json").exists()
+
+
+def test_a_key_that_is_refused_is_asked_for_again_and_not_kept(talk: Any, provider: list[Any], home: Path) -> None:
+    provider += [HttpError(401, {"error": {"message": "invalid key"}})] * 4
+    out = talk("/model deepseek", "/model", secret=KEY)
+    assert out.count("refused the key …0123") == 4
+    assert "The model is as it was" in out
     assert not (home / "keys.json").exists()
 
 
@@ -74,12 +81,101 @@ def test_no_key_and_a_key_that_is_none_change_nothing(talk: Any, home: Path) -> 
 
 
 def test_an_address_needs_no_key_and_is_kept(talk: Any, home: Path) -> None:
-    with ChatServer(["I am here"]) as server:
+    with ChatServer(["hi", "I am here"]) as server:
         out = talk(f"/model mine {server.base_url}", "hello", "/clear --forget", "/model")
-    assert "Now using mine" in out
+    assert f"Now using mine (local / OpenAI-compatible) · {server.base_url}" in out
     assert "I am here" in out
-    assert server.base_url in out
+    assert "Key: none" in out
     assert f'base_url = "{server.base_url}"' in (home / "config.toml").read_text()
+
+
+def test_an_address_whose_server_wants_a_key_has_it_asked_for_tried_and_kept(talk: Any, home: Path) -> None:
+    with ChatServer(["hi"], rules=Rules(key=KEY)) as server:
+        out = talk(f"/model mine {server.base_url}", "/model", secret=KEY)
+    assert f"{server.base_url} wants a key" in out
+    assert "PAICLI_API_KEY" in out
+    assert "Now using mine" in out
+    assert json.loads((home / "keys.json").read_text()) == {server.base_url: KEY}
+    assert f"Key: …0123 (from {home / 'keys.json'})" in out
+
+
+def test_a_name_that_no_preset_has_stays_at_the_address_in_use_now_and_at_the_next_start(talk: Any, home: Path) -> None:
+    with ChatServer(lambda _: "hi") as server:
+        out = talk(f"/model local {server.base_url}", "/model deepsek", "/model qwen3:8b")
+    assert "No preset is named deepsek (did you mean deepseek?)" in out
+    assert f"Now using deepsek (local / OpenAI-compatible) · {server.base_url}" in out
+    assert f"Now using qwen3:8b (local / OpenAI-compatible) · {server.base_url}" in out
+    settings = read_settings({})
+    assert (settings.model, settings.base_url, settings.preset.name) == ("qwen3:8b", server.base_url, "local")
+
+
+def test_the_name_of_a_preset_changes_the_endpoint(talk: Any, provider: list[Any]) -> None:
+    provider.append("hi")
+    with ChatServer(lambda _: "hi") as server:
+        talk(f"/model local {server.base_url}", "/model deepseek", secret=KEY)
+    settings = read_settings({})
+    assert (settings.preset.name, settings.key.text) == ("deepseek", KEY)
+    assert settings.values["base_url"].text == ""
+
+
+def test_a_model_that_a_provider_is_known_for_leads_from_one_provider_to_the_other() -> None:
+    at_glm, at_home = read_settings({}), read_settings({"base_url": "http://127.0.0.1:9/v1"})
+    assert _address_for(at_glm, "deepseek-v4-pro") == "https://api.deepseek.com"
+    assert _address_for(at_glm, "glm-4.6") == at_glm.base_url
+    assert _address_for(at_glm, "unheard-of") == at_glm.base_url
+    assert _address_for(at_home, "deepseek-v4-pro") == at_home.base_url
+    assert _address_for(at_home, "deepseek") == ""
+
+
+def test_an_address_without_v1_is_completed(talk: Any, home: Path) -> None:
+    with ChatServer(["hi"]) as server:
+        out = talk(f"/model mine {server.base_url.removesuffix('/v1')}")
+    assert f"trying {server.base_url}" in out
+    assert read_settings({}).base_url == server.base_url
+
+
+def test_a_server_that_is_down_is_kept_only_after_a_yes(talk: Any, home: Path) -> None:
+    with ChatServer([]) as server:
+        address = server.base_url
+    out = talk(f"/model mine {address}", "/model", answers=[False])
+    assert "nothing listens there. Is the server running?" in out
+    assert "Now using" not in out
+    assert not (home / "config.toml").exists()
+    assert "Now using mine" in talk(f"/model mine {address}", answers=[True])
+    assert read_settings({}).base_url == address
+
+
+def test_a_refused_answer_has_another_key_asked_for(talk: Any, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAICLI_API_KEY", "sk-wrong0000000000000000")
+    with ChatServer(lambda _: "good morning", rules=Rules(key=KEY)) as server:
+        out = talk("hello", "hello", secret=KEY, app=None, base_url=server.base_url, context_window="9000")
+    assert "refused the key …0000" in out
+    assert "The new key is in use; ask again" in out
+    assert "PAICLI_API_KEY goes before this choice" in out
+    assert "good morning" in out
+    assert json.loads((home / "keys.json").read_text()) == {server.base_url: KEY}
+
+
+def test_a_change_of_the_model_lets_work_behind_the_prompt_come_to_its_end(new_app: Any) -> None:
+    arrived, change = Event(), Event()
+
+    def reply(_: object) -> str:
+        arrived.set()
+        assert change.wait(60)
+        return "late"
+
+    with ChatServer(reply) as slow, ChatServer(["hi"]) as other:
+        app = new_app(base_url=slow.base_url, context_window="9000")
+        answers: list[str] = []
+        model = app.model
+        thread = Thread(target=lambda: answers.append(model.chat([Message("user", "hello")]).text))
+        thread.start()
+        assert arrived.wait(60)
+        app.use(read_settings({"base_url": other.base_url, "context_window": "9000"}))
+        change.set()
+        thread.join()
+        app.close()
+    assert answers == ["late"]
 
 
 def test_a_bad_address_is_one_line(talk: Any) -> None:
@@ -88,5 +184,5 @@ def test_a_bad_address_is_one_line(talk: Any) -> None:
 
 def test_a_variable_that_goes_before_the_choice_is_told(talk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAICLI_MODEL", "something")
-    with ChatServer([]) as server:
+    with ChatServer(["hi"]) as server:
         assert "PAICLI_MODEL goes before this choice" in talk(f"/model mine {server.base_url}")

@@ -6,6 +6,7 @@ from paicli.agents.events import (
     Answered,
     Event,
     Interrupted,
+    Noticed,
     TextDelta,
     ThinkingDelta,
     ToolFinished,
@@ -14,6 +15,7 @@ from paicli.agents.events import (
 from paicli.cli.render import AnswerPrinter, summary
 from paicli.cli.terminal import Terminal
 from paicli.memory.message import ToolCall
+from paicli.memory.notice import Notice
 from paicli.tools.registry import ToolOutcome
 
 CALL = ToolCall("1", "read_file", '{"path": "a.txt", "lines": [1, 2]}')
@@ -82,3 +84,25 @@ def test_what_a_model_writes_can_not_steer_the_terminal(capsys: pytest.CaptureFi
 )
 def test_arguments_are_summed_up(arguments: str, shown: str) -> None:
     assert summary(arguments) == shown
+
+
+def test_the_time_of_a_call_is_without_that_of_the_users_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    printer = AnswerPrinter(Terminal("en", dialogue=True, environ={"NO_COLOR": "1"}), lambda _: None)
+    printer.emit(ToolStarted(CALL))
+    printer.asked_seconds = 7.0
+    printer.emit(ToolFinished(CALL, ToolOutcome("text", ok=True, seconds=7.5)))
+    assert capsys.readouterr().out.endswith(" · 0.5 s\n")
+
+
+def test_what_is_told_to_the_model_alone_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    refused = ToolOutcome("refused by the user: x. Don't try it another way", ok=False, seconds=0, problem="refused")
+    out, _ = printed(capsys, ToolStarted(CALL), ToolFinished(CALL, refused))
+    assert out.endswith("failed: you said no\n")
+
+
+def test_stopping_says_one_thing_and_the_right_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "what was shown stays" in printed(capsys, Interrupted("half"))[0]
+    assert printed(capsys, Interrupted(""))[0] == "Stopped\n"
+    out, _ = printed(capsys, Noticed(Notice("withdrawn")), Interrupted(""))
+    assert len(out.splitlines()) == 1
+    assert "withdrawn" in out

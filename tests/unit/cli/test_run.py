@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import os
 import shlex
 import subprocess
@@ -9,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from paicli.memory.stores.archive import unextracted
 from paicli.testing.replies import Call, HttpError
 from paicli.testing.server import ChatServer
+from paicli.testing.strictness import Rules
 
 
 def paicli(*arguments: str, text: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
@@ -145,3 +148,70 @@ def test_a_fault_in_the_program_is_one_line_and_status_1(
     status, out, err = shell("memory", "list")
     assert (status, out) == (1, "")
     assert err.strip() == f"An unexpected error (RuntimeError): {broken}. What was saved is not affected"
+
+
+def test_what_is_piped_in_comes_after_the_question_and_a_dash_stands_for_it(
+    shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ChatServer(lambda request: request["messages"][-1]["content"]) as server:
+        options = ("--base-url", server.base_url, "--context-window", "9000")
+        for question, answer in (("sum it up", "sum it up\n\none\ntwo\n"), ("-", "one\ntwo\n")):
+            monkeypatch.setattr(sys, "stdin", io.StringIO("one\ntwo\n"))
+            assert shell("-p", question, *options)[:2] == (0, answer)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    status, _, err = shell("-p", "-", *options)
+    assert (status, "no text after -p" in err) == (2, True)
+
+
+def test_one_question_leaves_nothing_over_for_the_next_start_but_what_it_asks_to_remember(
+    shell: Any, home: Path
+) -> None:
+    with ChatServer(["noted"]) as server:
+        question = "remember that the harbour has gate 4711"
+        assert shell("-p", question, "--base-url", server.base_url, "--context-window", "9000")[0] == 0
+    assert [request for request in server.requests if not request.get("tools")] == []
+    assert unextracted(home / "sessions") == []
+    assert "gate 4711" in shell("memory", "list")[1]
+
+
+def test_where_nobody_can_say_yes_the_result_says_so_in_the_language_of_the_interface(shell: Any) -> None:
+    with ChatServer(_touch_or_quote) as server:
+        options = ("-p", "do it", "--base-url", server.base_url, "--context-window", "9000")
+        english = shell(*options)
+        chinese = shell("--lang", "zh", *options)[2]
+    assert "failed: nobody is there to say yes (use --yes)" in english[2]
+    assert "没有成功：没有人可以点头（可用 --yes）" in chinese
+    assert "nobody is there to say yes" in english[1]  # the model was told so too
+    assert "refused by the user" not in "".join(english[1:])
+
+
+def _touch_or_quote(request: dict[str, Any]) -> Any:
+    last = request["messages"][-1]
+    return last["content"] if last["role"] == "tool" else Call("execute_command", {"command": "touch made"})
+
+
+@pytest.mark.parametrize(("key", "said"), [("", "wants a key"), ("sk-wrong0000000000000000", "refused the key …0000")])
+def test_a_key_that_is_missing_or_wrong_is_told_with_the_ways_out_that_the_shell_has(
+    key: str, said: str, shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAICLI_API_KEY", key)
+    with ChatServer([], rules=Rules(key="sk-right0000000000000000")) as server:
+        status, _, err = shell("-p", "hi", "--base-url", server.base_url, "--context-window", "9000")
+    assert (status, said in err, "PAICLI_API_KEY" in err, "/model" in err) == (1, True, True, False)
+
+
+def test_an_address_without_v1_and_a_server_that_is_down_are_told_as_such(shell: Any) -> None:
+    with ChatServer([]) as server:
+        address = server.base_url
+        err = shell("-p", "hi", "--base-url", address.removesuffix("/v1"), "--context-window", "9000")[2]
+    assert f"try {address}" in err
+    assert "Is the server running?" in shell("-p", "hi", "--base-url", address, "--context-window", "9000")[2]
+
+
+def test_the_window_that_nobody_knows_is_told_once_for_each_model(shell: Any) -> None:
+    with ChatServer(["a", "b", "c"]) as server:
+        told = [
+            "is not known" in shell("-p", "hi", "--base-url", server.base_url, "--model", name)[2]
+            for name in ("m", "m", "n")
+        ]
+    assert told == [True, False, True]

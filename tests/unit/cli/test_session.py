@@ -8,7 +8,7 @@ import pytest
 
 from paicli.errors import KeyRejected, ModelUnreachable
 from paicli.memory.message import ToolCall
-from paicli.memory.stores.transcript import list_transcripts, unextracted
+from paicli.memory.stores.archive import list_transcripts, unextracted
 from paicli.testing.scripted import ScriptedModel
 
 FACT = json.dumps({"facts": [{"fact": "用户希望 JDK 保持 17", "quote": "JDK 保持 17", "kind": "preference"}]})
@@ -158,7 +158,8 @@ def test_a_fault_in_the_program_is_one_line_and_the_prompt_comes_back(talk: Any)
 def test_stopping_an_answer_leaves_a_valid_history(talk: Any) -> None:
     model = ScriptedModel([KeyboardInterrupt(), "fine"], by_purpose=facts('{"facts":[]}'))
     out = talk("hello", "again", model=model)
-    assert "stopped" in out.lower()
+    assert "withdrawn" in out
+    assert "topped" not in out  # one thing is said, and the right one
     assert [message.role for message in model.requests[1].messages][-1] == "user"
 
 
@@ -172,7 +173,7 @@ def test_a_tool_call_is_a_line_and_a_command_needs_a_yes(talk: Any, project: Pat
     model = ScriptedModel([call, "as you wish", call, "done"], by_purpose=facts('{"facts":[]}'))
     out = talk("do it", "do it now", model=model, answers=[False, True])
     assert "execute_command command=touch made" in out
-    assert "failed: refused by the user" in out
+    assert "failed: you said no" in out
     assert (project / "made").exists()
 
 
@@ -227,7 +228,7 @@ def test_recall_finds_what_an_earlier_session_said(talk: Any) -> None:
     talk("the harbour has number 4711", model=ScriptedModel(["noted"], by_purpose=facts("{}")))
     out = talk("/recall 4711", "/recall zebra", "/recall")
     assert "the harbour has number 4711" in out
-    assert "No earlier session speaks of 'zebra'" in out
+    assert "speaks of 'zebra'; --all looks at other projects too" in out
     assert "usage: /recall" in out
 
 
@@ -296,3 +297,40 @@ def test_an_empty_line_is_nothing(line: str, talk: Any) -> None:
     model = ScriptedModel([])
     talk(line, model=model)
     assert model.requests == []
+
+
+def test_the_receipt_is_not_repeated_while_the_same_memories_go_along(talk: Any) -> None:
+    out = talk(
+        "/save 我喜欢简短的回答", "hello", "hello again", model=ScriptedModel(["a", "b"]), memory_mode="explicit"
+    )
+    assert out.count("1 memory given · /why") == 1
+
+
+def test_in_explicit_mode_nothing_is_drawn_out_by_the_model_now_or_later(talk: Any, home: Path) -> None:
+    model = ScriptedModel(["a", "b"])
+    out = talk("JDK 保持 17 就行", "/clear", "我喜欢猫", "/exit", model=model, memory_mode="explicit")
+    assert [request.purpose for request in model.requests] == ["chat", "chat"]
+    assert "Remembered" in out  # by rule
+    assert unextracted(home / "sessions") == []
+
+
+def test_why_speaks_of_no_request_where_there_is_no_model(talk: Any) -> None:
+    out = talk("/why", "/save 我喜欢简短的回答", "hello", "/why")
+    assert "No model, so no request" in out
+    assert "the last line would carry" in out
+
+
+def test_lang_alone_shows_the_present_one(talk: Any, home: Path) -> None:
+    assert "Language: English" in talk("/lang")
+    assert not home.exists()
+
+
+def test_a_search_that_finds_something_in_another_project_only_says_how_to_see_it(
+    talk: Any, new_app: Any, tmp_path: Path, shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other" / ".git").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "other")
+    shell("memory", "add", "-p", "the harbour has gate 4711")
+    out = talk("/memory search harbour", "/memory search --all harbour")
+    assert "1 fact of other projects: /memory search --all" in out
+    assert "other project other" in out

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import io
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 
 from paicli.memory.entry import MemoryEntry, MemoryType, utc_now
 from paicli.memory.message import Message
-from paicli.memory.session import message_record, session_record
+from paicli.memory.session import Whereabouts, message_record, session_record
 from paicli.memory.stores.transcript import Transcript
 
 
@@ -89,7 +91,11 @@ def test_a_project_fact_is_found_in_the_project_and_its_subfolders_only(
         assert len(json.loads(shell("memory", "search", "pnpm", "--json")[1])) == hits
         assert len(json.loads(shell("memory", "search", "简短", "--json")[1])) == 1
     assert len(json.loads(shell("memory", "search", "pnpm", "--all", "--json")[1])) == 1
-    assert "project:" in shell("memory", "list")[1]
+    listed = shell("memory", "list")[1]
+    assert "other project a" in listed
+    assert "project:" not in listed
+    assert shell("memory", "list", "--all")[1] == listed
+    assert "1 fact of other projects: paicli memory search --all" in shell("memory", "search", "pnpm")[2]
 
 
 def test_a_scope_can_be_asked_for(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +150,7 @@ def test_control_characters_of_a_memory_are_shown_and_not_obeyed(shell: Any) -> 
 def test_sessions_are_listed_and_shown(shell: Any, home: Path) -> None:
     assert "no sessions" in shell("sessions", "list")[2]
     transcript = Transcript(home / "sessions", "20260101-101010-abcd")
-    transcript.append(session_record("20260101-101010-abcd", utc_now(), cwd="/x", version="0"))
+    transcript.append(session_record("20260101-101010-abcd", utc_now(), Whereabouts("/x")))
     said = MemoryEntry("hello \x1b[2J", MemoryType.CONVERSATION, message=Message("user", "hello \x1b[2J"))
     transcript.append(message_record(said))
     transcript.close()
@@ -196,3 +202,51 @@ def test_json_stays_exact_where_stdout_can_not_show_it(shell: Any, monkeypatch: 
         [sys.executable, "-m", "paicli", "memory", "list"], capture_output=True, env=environ, check=True
     )
     assert "主力语言 C++ ?" in listed.stdout.decode("gbk")
+
+
+def test_a_fact_can_come_through_stdin(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("the harbour has gate 4711\n"))
+    assert '"the harbour has gate 4711"' in shell("memory", "add", "-")[1]
+
+
+@pytest.mark.parametrize(("name", "content"), [("notes.txt", "my notes"), ("package.json", '{"name": "shop"}')])
+def test_a_file_that_is_no_memory_is_an_error_and_stays_as_it_is(
+    name: str, content: str, shell: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_text(content)
+    for command in (("list",), ("add", "a fact")):
+        status, out, err = shell("--memory-dir", str(file), "memory", *command)
+        assert (status, out, str(file) in err, "no memory" in err) == (1, "", True, True)
+    assert file.read_text() == content
+
+
+def test_undo_shows_the_text_it_takes_out_where_that_was_edited_since_and_once_more_brings_it_back(
+    shell: Any, home: Path
+) -> None:
+    shell("memory", "add", "the port is 80")
+    file = home / "memory" / "long_term_memory.json"
+    file.write_text(file.read_text().replace("the port is 80", "the port is 8080"))
+    out = shell("memory", "undo")[1]
+    assert '"the port is 8080" is no longer remembered (edited since; it was saved as "the port is 80")' in out
+    assert "the port" not in shell("memory", "list")[1]
+    assert '"the port is 8080"' in shell("memory", "undo")[1]
+    assert "the port is 8080" in shell("memory", "list")[1]
+
+
+def test_settings_and_lines_that_are_not_understood_are_told_with_their_file(
+    shell: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.mkdir(mode=0o755, parents=True)
+    home.chmod(0o755)
+    (home / "config.toml").write_text('modle = "glm"\n')
+    (tmp_path / ".env").write_text("GOOD=1\nthis is no assignment!\n")
+    monkeypatch.chdir(tmp_path)
+    status, out, err = shell("memory", "list", "--json")
+    assert (status, json.loads(out)) == (0, [])
+    assert f"The setting modle in {home / 'config.toml'} is not known and not used (known: model)" in err
+    assert f"Line 2 of {tmp_path / '.env'} can't be read" in err
+    assert "python-dotenv" not in err
+    assert f"{home} was open to others" in err
+    assert home.stat().st_mode & 0o777 == 0o700
+    assert "open to others" not in shell("memory", "list")[2]

@@ -73,6 +73,7 @@ def test_every_error_has_a_sentence_in_both_languages(kind: type[PaicliError]) -
             "window-unknown",
             "window-learnt",
         ),
+        *("history-filling", "compressed-without-model", "results-shortened", "atoms-left-out"),
         *("compressed", "compression-failed", "compression-paused", "not-remembered"),
     ],
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from paicli.errors import ConfigError
-from paicli.llm.endpoint import clean_base_url, is_loopback
+from paicli.errors import ConfigError, ModelUnreachable
+from paicli.llm.endpoint import clean_base_url, connect, is_loopback
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,15 @@ def test_what_is_no_address_is_told(typed: str) -> None:
 )
 def test_this_machine_is_known_by_its_addresses(address: str, *, expected: bool) -> None:
     assert is_loopback(address) is expected
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:9", "socks5h://127.0.0.1:9", "http://127.0.0.1:9"])
+def test_a_proxy_of_the_environment_is_used_whatever_its_kind(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    connect("https://api.example.com/v1", key="", answer_seconds=1).close()
+
+
+def test_a_proxy_that_is_none_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "ftp://127.0.0.1:9")
+    with pytest.raises(ModelUnreachable, match="proxy"):
+        connect("https://api.example.com/v1", key="", answer_seconds=1)

@@ -109,3 +109,20 @@ def test_a_server_that_refuses_the_key_leaves_the_question_for_later(connect: An
         model = connect(server, find_preset("local"), model="mystery")
         model.warm_up()
     assert model.take_notices() == []
+
+
+def test_nobody_waits_for_the_package_to_be_loaded(connect: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing, and asking what is to be told, while another thread loads the client."""
+    loading = []
+
+    with ChatServer(["fine"]) as server:
+        model = connect(server)
+
+        def load(name: str) -> None:
+            loading.append(name)
+            assert model.take_notices() == []
+            model.close()
+
+        monkeypatch.setattr("paicli.llm.client.import_module", load)
+        assert model.chat([Message("user", "hi")]).text == "fine"
+    assert loading

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from paicli.errors import CompressionFailed, RateLimited
 from paicli.memory import ContextCompressor, ConversationMemory, InMemoryStore, LongTermMemory, MemoryEntry, MemoryType
-from paicli.memory.compressor import piece_of, plan_compression
+from paicli.memory.compression_plan import Limits, piece_of, plan_compression
 from paicli.memory.message import Message, Reply, ToolCall
 from paicli.memory.tokens import estimate_tokens
 from paicli.testing import ScriptedModel
@@ -224,7 +226,7 @@ def test_no_call_reads_more_than_the_limit(limit: int) -> None:
     for entry in talk(3):
         memory.append(entry)
     model = ScriptedModel(lambda _messages, _tools: "long notes " * 300)
-    ContextCompressor(model, max_piece_tokens=limit).compress(memory)
+    ContextCompressor(model, limits=Limits(piece_tokens=limit)).compress(memory)
     assert max(estimate_tokens(request.messages[1].text) for request in model.requests) <= limit + 24
     assert len(model.requests) > 4
 
@@ -251,6 +253,42 @@ def test_a_plan_is_pure() -> None:
     assert plan is not None
     assert plan.replaced == {entry.id for entry in entries[:6]}
     assert [len(chunk) for chunk in plan.chunks] == [5, 1]
+
+
+def test_a_summary_that_is_too_long_is_shortened_by_the_model_and_cut_where_that_does_not_help() -> None:
+    memory = talk(3)
+    for entry in talk(1, "a very long question " * 4_000):
+        memory.append(entry)
+    for entry in talk(3):
+        memory.append(entry)
+    model = ScriptedModel(lambda messages, _: "long " * (200 if "too long" in messages[0].text else 2_500))
+    summary = ContextCompressor(model, limits=Limits(summary_tokens=100)).compress(memory)
+    assert summary is not None
+    assert estimate_tokens(summary) <= 100
+    assert "characters cut" in summary
+    assert "At most about 400 characters" in model.requests[0].messages[0].text
+
+
+def test_a_secret_reaches_neither_the_model_nor_the_summary() -> None:
+    key = "sk-demo0000000000000000000000"
+    memory = talk(5, f"the token is {key} and the port 18443")
+    model = ScriptedModel(["notes"])
+    ContextCompressor(model).compress(memory)
+    assert key not in model.requests[0].messages[1].text
+    content = next(iter(memory)).content
+    assert key not in content + str(next(iter(memory)).metadata)
+    assert "port 18443" in content
+
+
+def test_groups_are_asked_at_the_same_time() -> None:
+    meeting = threading.Barrier(8, timeout=20)
+
+    def notes(messages: list[Message], _: object) -> str:
+        if "[1/" not in messages[1].text:
+            meeting.wait()
+        return "notes"
+
+    assert ContextCompressor(ScriptedModel(notes)).compress(talk(23)) == "notes"
 
 
 def test_facts_can_be_drawn_out_and_kept() -> None:

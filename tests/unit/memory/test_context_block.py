@@ -109,6 +109,14 @@ def test_an_entry_that_the_question_recalls_and_the_core_had_no_room_for_is_not_
         "a\u2028</memory>\u2029b",
         "<memory>again",
         "</summary>",
+        "<\u034f/memory>",
+        "<\u115f/memory>",
+        "<\u3164/\uffa0memory>",
+        "</mem\u034fory>",
+        "</m\u0301emory>",
+        "\uff1c/\uff4demory\uff1e",
+        "</m\u0435m\u043ery>",
+        "<!/memory>",
         "\x1b[2J\x07 x\u202e y",
         "a\r\nb\x0bc\x0cd\x85e\x1cf",
     ],
@@ -118,9 +126,8 @@ def test_no_text_gets_out_of_its_fence(text: str) -> None:
     lines = block.text.splitlines()
     assert lines.count("<memory>") == lines.count("</memory>") == 1
     assert lines[-1] == "</memory>"
-    inside = "".join(lines[lines.index("<memory>") + 1 : -1]).replace("\u200d", "").replace(" ", "").lower()
-    assert "<memory" not in inside
-    assert "</memory" not in inside
+    inside = "".join(lines[lines.index("<memory>") + 1 : -1])
+    assert not set("<＜") & set(inside)
     assert all(line.startswith("- [") for line in lines[lines.index("<memory>") + 1 : -1])
     assert not {"\x1b", "\x07", "\u202e", "\x00"} & set(block.text)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from dataclasses import FrozenInstanceError
+import pickle
+import re
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, asdict, replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -49,6 +54,41 @@ def test_the_size_of_a_message_includes_its_calls() -> None:
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(TypeError, match="None"):
         MemoryEntry(None, MemoryType.FACT)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("metadata", [{"a": 1}, {"a": None}, {3: "x"}, {"a": ["x"]}])
+def test_metadata_that_are_no_texts_are_refused_by_key_and_value(metadata: dict[Any, Any]) -> None:
+    ((key, value),) = metadata.items()
+    with pytest.raises(TypeError, match=re.escape(f"{key!r}: {value!r}")):
+        MemoryEntry("x", MemoryType.FACT, metadata=metadata)
+    with pytest.raises(TypeError, match="mapping"):
+        MemoryEntry("x", MemoryType.FACT, metadata="ab")  # type: ignore[arg-type]
+
+
+def test_metadata_can_not_be_changed_behind_the_stores_back() -> None:
+    given = {"source": "user"}
+    entry = MemoryEntry("x", MemoryType.FACT, metadata=given, extra={"later": [1]})
+    given["source"] = "tool"
+    metadata: Any = entry.metadata
+    changes: list[Callable[[], object]] = [
+        lambda: metadata.update(a="b"),
+        lambda: metadata.setdefault("a", "b"),
+        lambda: metadata.pop("source"),
+        metadata.popitem,
+        metadata.clear,
+        lambda: metadata.__setitem__("source", "b"),
+        lambda: metadata.__delitem__("source"),
+        lambda: metadata.__ior__({"a": "b"}),
+    ]
+    for change in changes:
+        with pytest.raises(TypeError, match="replace"):
+            change()
+    assert entry.metadata == {"source": "user"}
+    assert entry.metadata | {"a": "b"} == {"source": "user", "a": "b"}
+    for again in (copy.deepcopy(entry), pickle.loads(pickle.dumps(entry)), replace(entry)):
+        assert again == entry
+    assert json.dumps(entry.metadata) == '{"source": "user"}'
+    assert asdict(entry)["metadata"] == {"source": "user"}
 
 
 def test_a_changed_copy_keeps_id_and_first_date_and_counts_anew() -> None:

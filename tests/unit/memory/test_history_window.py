@@ -8,6 +8,7 @@ import pytest
 
 from paicli.errors import MessageTooLarge
 from paicli.memory import ContextCompressor, ConversationMemory, MemoryEntry, MemoryType, TokenBudget
+from paicli.memory.compression_plan import Limits, limits_for
 from paicli.memory.history_window import HistoryWindow
 from paicli.memory.message import Quirks, ThinkingEcho
 from paicli.memory.session_log import SessionLog
@@ -48,13 +49,13 @@ def test_calls_for_a_summary_follow_the_window_and_have_a_floor() -> None:
     window = window_of(4_000)
     window.compression.compressor = compressor = ContextCompressor(ScriptedModel([]))
     window.follow()
-    assert compressor.max_piece_tokens == 1_600
+    assert compressor.limits == limits_for(1_600, window.budget.available_for_conversation)
     window.budget.context_window = 100
     window.follow()
-    assert compressor.max_piece_tokens == 128
+    assert compressor.limits.piece_tokens == 128
     window.budget.context_window = 1_000_000
     window.follow()
-    assert compressor.max_piece_tokens == 8_000
+    assert compressor.limits == Limits()
 
 
 @pytest.mark.parametrize(("result", "cut"), [("x" * 2_680, False), ("x" * 2_700, True)])

@@ -23,6 +23,8 @@ from paicli.memory.kind import classify, kind_of
         ("我不喜欢 Lombok", FactKind.PREFERENCE),
         ("方案 B 已否决", FactKind.DECISION),
         ("We switched to moved away", FactKind.DECISION),
+        ("缓存换成 Memcached 了", FactKind.DECISION),
+        ("we stopped using Redis", FactKind.DECISION),
         ("项目使用Maven构建", FactKind.PROJECT),
         ("我们默认用 pnpm", FactKind.PROJECT),
         ("端口是 5433", FactKind.OTHER),

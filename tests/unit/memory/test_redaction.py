@@ -39,6 +39,30 @@ SECRETS = [
     (PEM, "MIIE", "private-key"),
     (PEM[:55], "MIIE", "private-key"),
     (json.dumps({"key": PEM}), "MIIE", "private-key"),
+    ("密码就是 MyDog2020", "MyDog", "password"),
+    ("密碼: Hong2Kong!", "Hong2", "password"),
+    ("密码123456", "123456", "password"),
+    ("密码 20481024，别告诉别人", "20481024", "password"),
+    ("密码改成 hunterx 了", "hunterx", "password"),
+    ("口令是“小猫钓鱼”", "小猫", "password"),
+    ('my password is "correct horse"', "horse", "password"),
+    ("the password is now Hunter22", "Hunter22", "password"),
+    ("pw: abc123", "abc123", "password"),
+    ("curl -u admin:Pa55word! https://x", "Pa55", "password"),
+    (json.dumps(["curl", "-u", "admin:Pa55word!"]), "Pa55", "password"),
+    ("curl https://x \\\n  --user admin:Pa55word!", "Pa55", "password"),
+    ("mysql -u root -pS3cretPw -h db", "S3cret", "password"),
+    ("sshpass -p 'hunterx' ssh x", "hunterx", "password"),
+    ("docker login -u me -p hunterx", "hunterx", "password"),
+    ("tool --db-password hunterx", "hunterx", "password"),
+    ("Set-Cookie: session=abc123def456; Path=/", "abc123def456", "token"),
+    ("Cookie: theme=dark; sid=abc123def456", "abc123def456", "token"),
+    ("AccountName=a;AccountKey=/Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4==;", "Eby8", "api-key"),
+    ("https://x.blob.example/a?sv=2020&sig=abcDEF123%2Babc%3D", "abcDEF", "token"),
+    ("http://user:pw12@host/v1", "pw12", "password"),
+    ("http://user:p@ss@host/v1", "ss@", "password"),
+    ("https://hooks.slack.com/services/T0001/B0001/abcdefXYZ", "abcdefXYZ", "api-key"),
+    ("{'password': 'it\\'s me'}", "s me", "password"),
 ]
 ORDINARY = [
     "commit 9f3c1ab0d1e2f3a4b5c6d7e8f9a0b1c2d3e4f5a6",
@@ -57,6 +81,18 @@ ORDINARY = [
     "密钥文件 ~/.ssh/id_rsa",
     "用户喜欢 Java",
     "task-runner sk-short risk-based-approach-to-everything",
+    "密码登录功能，忘记密码页面 password reset page",
+    "the token budget is 500",
+    "密码 2024 年改过，密码SHA256加密，密码 base64 编码",
+    "密码是必填项；口令红包；密码改成什么好",
+    "口令是小猫",  # nothing tells it from ordinary talk
+    "docker run -u 1000:1000 -p 8080:80 nginx; mkdir -p src/main/java",
+    "curl -u $USER:$PASS x; cp -p file1 file2; git push -u origin:main",
+    "pass: 12, fail: 3; if pw == x:",
+    "Cookie: theme=dark; a cookie: a small file",
+    "http://localhost:8080/a@b and ssh user@host:22",
+    '{"password": null, "token": "", "max_tokens": 2000000000}',
+    r'{"path": "C:\\new\\token\\file"}',
 ]
 
 
@@ -83,8 +119,60 @@ def test_json_stays_json() -> None:
     assert json.loads(redact(text).text).keys() == {"password", "key", "token"}
 
 
+NESTED = json.dumps({"a": json.dumps({"b": json.dumps({"password": 'ab"cd', "x": "\nghp_abcdefghij0123456789ABCD"})})})
+KEY = "ghp_AAAAbbbbCCCCddddEEEEffff1234"
+ESCAPED = [
+    (r'{"content": "x\nghp_AAAAbbbbCCCCddddEEEEffff1234"}', "ghp_"),
+    (r'{"content": "x\nghp_AAAAbbbbCCCCddddEEEEffff1234', "ghp_"),
+    (r'{"c":"{\"api_key\": \"9f8e7d6c5b4a39281706\"}"}', "9f8e"),
+    (r'{"c":"{\"api_key\": \"9f8e7d6c5b4a39281706', "9f8e"),
+    (json.dumps({"密码": "hunter2", "n": 1}), "hunter2"),
+    (json.dumps({"密码": "hunter2", "n": 1})[:22], "hunt"),
+    (json.dumps({"t": "密码是 hunter2。"}), "hunter2"),
+    (json.dumps({"t": "密码是 hunter2。"})[:-3], "hunter2"),
+    (json.dumps({"password": 12345678}), "1234"),
+    (json.dumps({"password": 'it"s; me'}), "me"),
+    (json.dumps({"c": "a\tBearer abcdefghijklmnop.qrst\nsecret: abcd1234efgh"}), "abcd"),
+    (json.dumps({"c": json.dumps({"k": PEM})})[:80], "MIIE"),
+    (NESTED, "cd"),
+    (NESTED, "ghp_"),
+    (f"\x1b[31m{KEY}", "ghp_"),
+    (rf"\u001b[31m{KEY} \x0a{KEY}", "ghp_"),
+    (f"https://x/?q=%20{KEY}", "ghp_"),
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), ESCAPED)
+def test_a_secret_behind_escapes_and_in_json_within_json_gives_way_too(text: str, secret: str) -> None:
+    redacted = redact(text)
+    assert secret not in redacted.text
+    assert redacted.kinds
+    assert redact(redacted.text).text == redacted.text
+
+
+@pytest.mark.parametrize("text", [text for text, _ in ESCAPED if text.endswith("}")])
+def test_what_was_json_before_can_be_read_as_json_after(text: str) -> None:
+    assert json.loads(redact(text).text).keys() == json.loads(text).keys()
+
+
+def test_json_without_a_secret_stays_as_it_is_to_the_byte() -> None:
+    text = '{"a" : "\\u5bc6\\/\\n\\"x\\"", "a": 1e400, "b":[ ]}'
+    assert redact(text).text == text
+
+
+@given(st.recursive(st.text() | st.integers() | st.none(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
+def test_json_stays_json_whatever_it_holds(value: object) -> None:
+    text = json.dumps({"password": value, "c": json.dumps({"token": value}), "d": f"\n{KEY}"})
+    redacted = json.loads(redact(text).text)
+    assert redacted["d"] == "\n[redacted:api-key]"
+    json.loads(redacted["c"])
+
+
 _PARTS = st.sampled_from(
-    [text for text, _, _ in SECRETS] + ORDINARY + ["，", " ", "\n", '"', "=", "password", "密码是"]
+    [text for text, _, _ in SECRETS]
+    + [text for text, _ in ESCAPED]
+    + ORDINARY
+    + ["，", " ", "\n", '"', "=", "password", "密码是"]
 )
 
 
@@ -101,6 +189,20 @@ def test_values_are_redacted_by_the_name_of_their_key_too() -> None:
     assert "t0k3nvalue" not in str(redacted)
     assert redacted["count"] == 3
     assert redacted["user"] == "x"
+
+
+def test_a_call_as_the_transcript_has_it_holds_no_secret() -> None:
+    arguments = json.dumps({"path": "a.env", "content": f"x\n{KEY}\nDB_PASSWORD=correcthorse"})
+    record = {"tool_calls": [{"arguments": arguments}], "metadata": {"arguments": arguments}, "DB_PASSWORD": "a b c"}
+    text = json.dumps(redact_json(record))
+    assert "ghp_" not in text
+    assert "correct" not in text
+    assert "a b c" not in text
+    assert redact_json({"password": 12345678, "is_secret": True, KEY: 1}) == {
+        "password": "[redacted:password]",
+        "is_secret": True,
+        "[redacted:api-key]": 1,
+    }
 
 
 def test_an_entry_is_redacted_in_text_metadata_and_quote() -> None:

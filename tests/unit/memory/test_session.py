@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from paicli.memory import session
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.message import Message, ToolCall, Usage
+from paicli.memory.replay import unextracted_entries, window_of
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -60,23 +62,58 @@ def test_the_window_is_built_again_with_its_compression_and_eviction() -> None:
         session.summary_record(summary, ["m1", "m2", "m3"]),
         session.message_record(later),
     ]
-    assert session.window_of(stored(records)) == ([summary, ANSWER, later], [])
+    assert window_of(stored(records)) == ([summary, ANSWER, later], [])
 
 
 def test_what_was_evicted_waits() -> None:
-    window, waiting = session.window_of([*messages(), session.evicted_record(["m1", "unknown"], NOON)])
+    window, waiting = window_of([*messages(), session.evicted_record(["m1", "unknown"], NOON)])
     assert (window, waiting) == ([CALL, RESULT, ANSWER], [USER])
+
+
+def test_a_compression_that_was_taken_back_leaves_what_came_since() -> None:
+    summary = MemoryEntry("[历史对话摘要] …", MemoryType.SUMMARY, "s1", NOON)
+    later = said("user", "然后", 5)
+    records = [
+        *messages(),
+        session.evicted_record(["m1"], NOON),
+        session.summary_record(summary, ["m1", "m2", "m3"]),
+        session.message_record(later),
+        session.undone_record("s1", NOON),
+        session.undone_record("s1", NOON),
+    ]
+    assert window_of(stored(records)) == ([CALL, RESULT, ANSWER, later], [USER])
+
+
+def test_a_shrunk_result_comes_back_as_the_window_showed_it() -> None:
+    short = replace(RESULT, content="内 …", message=replace(RESULT.message, text="内 …"), metadata={"shrunk": "2"})
+    records = [*messages(), session.shrunk_record([short], NOON)]
+    window, _ = window_of(stored(records))
+    assert window == [USER, CALL, replace(short, token_count=-1), ANSWER]
+
+
+def test_a_window_can_be_said_whole() -> None:
+    records = [
+        *messages(),
+        session.evicted_record(["m1", "m2"], NOON),
+        session.window_record(["m2", "m4"], ["m1"], NOON),
+    ]
+    assert window_of(stored(records)) == ([CALL, ANSWER], [USER])
+
+
+def test_a_withdrawn_message_is_not_in_the_window() -> None:
+    window, waiting = window_of([*messages(), session.withdrawn_record(["m4", "unknown"], NOON)])
+    assert (window, waiting) == ([USER, CALL, RESULT], [])
 
 
 def test_a_cleared_window_is_empty() -> None:
     records = [*messages(), session.evicted_record(["m1"], NOON), session.clear_record(NOON)]
-    assert session.window_of(records) == ([], [])
+    assert window_of(records) == ([], [])
 
 
 def test_entries_after_the_last_extraction_are_not_extracted() -> None:
-    assert session.unextracted_entries(messages()) == TALK
-    assert session.unextracted_entries([*messages(), session.extracted_record("m2", NOON)]) == [RESULT, ANSWER]
-    assert session.unextracted_entries([*messages(), session.extracted_record("unknown", NOON)]) == []
+    assert unextracted_entries(messages()) == TALK
+    assert unextracted_entries([*messages(), session.extracted_record("m2", NOON)]) == [RESULT, ANSWER]
+    assert unextracted_entries([*messages(), session.extracted_record("unknown", NOON)]) == []
 
 
 @pytest.mark.parametrize(
@@ -106,7 +143,7 @@ def test_a_record_that_is_no_entry_is_an_error(record: dict[str, Any]) -> None:
 
 def test_every_record_has_version_kind_and_date() -> None:
     records = [
-        session.session_record("s", NOON, cwd="/x", project="project:a", version="0.1"),
+        session.session_record("s", NOON, session.Whereabouts("/x", "project:a", "/x", "0.1")),
         session.usage_record("chat", Usage(10, 2, estimated=True), NOON),
         session.clear_record(NOON),
     ]

@@ -137,6 +137,23 @@ def test_a_handler_that_only_takes_note_of_ctrl_c_is_told_after_the_end(run: Any
     assert "[ended by signal 15, Terminated]" in outcome.text
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_end_of_the_program_ends_the_whole_group_first(run: Any, root: Path, number: signal.Signals) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("execute_command", command=f"{LONG} & echo $! > pid; kill -{number} {os.getpid()}; {LONG}")
+    assert ended.value.code == 128 + number
+    assert ends(int((root / "pid").read_text()))
+    assert signal.getsignal(number) == signal.SIG_DFL
+
+
+def test_a_signal_that_is_ignored_stays_so(run: Any) -> None:
+    handler = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert run("execute_command", command=f"kill -HUP {os.getpid()}; echo on").text == "on\n[exit code 0]"
+    finally:
+        signal.signal(signal.SIGHUP, handler)
+
+
 def test_it_runs_in_any_thread(run: Any) -> None:
     with ThreadPoolExecutor() as pool:
         outcomes = list(pool.map(lambda number: run("execute_command", command=f"echo {number}"), range(4)))

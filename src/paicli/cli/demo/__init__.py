@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,6 +11,8 @@ from paicli.cli.demo import article, crash, receipt, window
 from paicli.cli.demo.stage import Stage
 from paicli.cli.terminal import Terminal
 
+_COMMAND_VARIABLE = "PAICLI_COMMAND"
+"""Says how the program was started, where its own name is no command: by make."""
 SCENES = (article.play, window.play, crash.play, receipt.play)
 
 
@@ -22,7 +26,14 @@ def play(terminal: Terminal) -> int:
         kept = [scene(stage) for scene in SCENES]
     terminal.line()
     if all(kept):
-        terminal.say("demo.end", style="good")
+        terminal.say("demo.end", style="good", command=_start_command())
         return 0
     terminal.say("demo.failed", style="bad")
     return 1
+
+
+def _start_command() -> str:
+    """Returns the command that starts a session where the demonstration was started."""
+    told = os.environ.get(_COMMAND_VARIABLE, "")
+    started_as_module = Path(sys.argv[0]).name == "__main__.py"
+    return told or ("python -m paicli" if started_as_module else "paicli")

@@ -15,15 +15,22 @@ TEXTS = {
         "/clear [--forget]      extract facts, then clear the talk; --forget keeps none",
     ),
     "compact": (
-        "/compact [重点]        压缩对话，可指明要保留的重点",
-        "/compact [FOCUS]       compress the conversation, keeping the focus",
+        "/compact [重点|undo]   压缩对话，可指明要保留的重点；undo 撤销上次压缩",
+        "/compact [FOCUS|undo]  compress the talk, keeping the focus; undo takes it back",
     ),
     "context": (
         "/context               上下文窗口的分配",
         "/context               how the context window is shared out",
     ),
     "plan": ("/plan [文字]           先列计划、确认后再执行", "/plan [TEXT]           plan, confirm, then carry out"),
-    "recall": ("/recall 文字           在以往的会话里查找", "/recall TEXT           find it in earlier sessions"),
+    "recall": (
+        "/recall 文字 [--all]   在窗口之前和以往的会话里查找",
+        "/recall TEXT [--all]   find it before the window and in earlier sessions",
+    ),
+    "resume": (
+        "/resume [编号]         继续以前的会话；不写编号则列出",
+        "/resume [ID]           go on with an earlier session; without ID a list",
+    ),
     "model": ("/model [名称 [地址]]   查看或更换模型", "/model [NAME [URL]]    show or change the model"),
     "lang": ("/lang zh|en            界面语言", "/lang zh|en            language of the interface"),
     "exit": (
@@ -31,7 +38,7 @@ TEXTS = {
         "/exit                  extract facts and leave (Ctrl-D too)",
     ),
     "why": (
-        "/why                   上一次回答用到了哪些记忆",
+        "/why                   上一次请求带上了哪些记忆",
         "/why                   what memory the last answer was given",
     ),
     "cost": ("/cost                  模型调用与 token 用量", "/cost                  model calls and tokens"),
@@ -49,8 +56,8 @@ TEXTS = {
     ),
     "more": ("其余命令：/help all", "further commands: /help all"),
     "unknown": (
-        "没有 /{name} 这个命令，没有发送。{hint}/help 列出全部命令",
-        "There is no command /{name}; nothing was sent. {hint}/help lists the commands",
+        "没有 /{name} 这个命令，没有发送。{hint}全部命令见 /help all",
+        "There is no command /{name}; nothing was sent. {hint}All commands: /help all",
     ),
     "meant": ("是不是想输入 {name}？", "Did you mean {name}? "),
     "usage": ("用法：{usage}", "usage: {usage}"),

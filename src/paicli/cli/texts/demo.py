@@ -67,6 +67,6 @@ TEXTS = {
     "receipt-fact": ("订单服务部署在 k8s，数据库是 PostgreSQL 16", "The order service runs on k8s with PostgreSQL 16"),
     "receipt-stored": ("另外存了 {count} 条不相干的事实", "{count} other facts have been stored"),
     "receipt-question": ("订单服务用的什么数据库？", "Which database does the order service use?"),
-    "end": ("演示结束。直接运行 paicli 开始使用", "That was the demonstration. Start with: paicli"),
+    "end": ("演示结束。开始使用：{command}", "That was the demonstration. Start with: {command}"),
     "failed": ("有一幕没有达到它所说的结果", "A scene did not show what it claims"),
 }

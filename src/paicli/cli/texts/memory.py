@@ -3,6 +3,7 @@
 TEXTS = {
     "scope-user": ("个人", "everywhere"),
     "scope-here": ("项目 {name}", "project {name}"),
+    "scope-other": ("别处的项目 {name}", "other project {name}"),
     "id": ("编号", "id"),
     "scope": ("范围", "scope"),
     "date": ("日期", "date"),
@@ -35,9 +36,17 @@ TEXTS = {
         "There are no facts in long-term memory yet. Save one with {save}",
     ),
     "no-hit": ("没有找到与 '{query}' 相关的事实", "No fact is about '{query}'"),
+    "hits-elsewhere": (
+        "这里没有与 '{query}' 相关的事实；别的项目里有 {count} 条：{command}",
+        "No fact here is about '{query}', but {count:fact|facts} of other projects: {command}",
+    ),
     "more": ("更早的 {count} 条没有显示", "{count} earlier not shown"),
     "forgotten": ('已忘掉 {id} "{text}" · {undo} 找回', 'Forgot {id} "{text}" · {undo} brings it back'),
     "undo-added": ('已撤销：不再记住 {id} "{text}"', 'Taken back: {id} "{text}" is no longer remembered'),
+    "undo-edited": (
+        '已撤销：不再记住 {id} "{text}"（保存之后被改过，当时是 "{was}"）· 再次 {undo} 找回',
+        'Taken back: {id} "{text}" is no longer remembered (edited since; it was saved as "{was}") · {undo} again brings it back',
+    ),
     "undo-forgotten": ('已找回 {id} "{text}"', 'Brought back {id} "{text}"'),
     "undo-updated": ('已恢复原来的说法 {id} "{text}"', 'As it was before: {id} "{text}"'),
     "nothing-to-undo": ("没有可以撤销的改动", "There is no change to take back"),

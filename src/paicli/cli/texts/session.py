@@ -9,11 +9,12 @@ TEXTS = {
     ),
     "no-project": ("不在项目中", "no project"),
     "memory-only": (
-        "还没有连接模型，先单独使用记忆。连接：/model {preset}（或设置 {variable}）；本地模型：--base-url 地址",
-        "No model is connected; this is the memory on its own. Connect one: /model {preset} (or set {variable}); a local one: --base-url URL",
+        "还没有连接模型，先单独使用记忆。连接：/model {preset}（或设置 {variable}）；本地模型：/model local 地址",
+        "No model is connected; this is the memory on its own. Connect one: /model {preset} (or set {variable}); a local one: /model local URL",
     ),
     "no-model": ("无模型", "no model"),
     "read-only": ("只读：本次会话什么都不写入磁盘", "Read-only: nothing of this session is written to the disk"),
+    "waiting": ("思考中…… {seconds} 秒", "thinking… {seconds} s"),
     "waiting-rate-limited": (
         "请求太频繁（429），{seconds} 秒后再试",
         "Too many requests (429); trying again in {seconds} s",
@@ -35,18 +36,21 @@ TEXTS = {
         "(stopped; what was shown stays in the conversation)",
     ),
     "thinking": ("思考：", "thinking: "),
-    "recalled": ("用到 {count} 条记忆 · /why", "{count:memory|memories} given · /why"),
+    "recalled": ("带上 {count} 条记忆 · /why", "{count:memory|memories} given · /why"),
     "compressed": ("对话已压缩：{before} → {after} token", "Conversation compressed: {before} → {after} tokens"),
     "nothing-to-compress": ("对话还太短，没有可压缩的", "There is too little to compress yet"),
     "compressing": ("正在压缩……", "Compressing…"),
     "needs-yes": (
-        "需要确认，输入不是终端，已拒绝：{question}（--yes 可一律同意）",
-        "This needs a yes, and nobody is there: refused: {question} (--yes agrees to everything)",
+        "没有人可以点头，没有做：{question}（--yes 可一律同意）",
+        "Not done, for nobody is there to say yes: {question} (--yes agrees to everything)",
     ),
     "agreed": ("按 --yes 同意：{question}", "Agreed by --yes: {question}"),
     "extracting": ("正在提取值得记住的事实……", "Looking for facts worth keeping…"),
     "nothing-extracted": ("这段对话里没有需要长期记住的新事实", "There was nothing new to remember for good"),
-    "rejected": ("另有 {count} 条找不到您的原话，没有保存", "{count} more not kept: you did not say so"),
+    "rejected": (
+        "模型另外提的 {count} 条没有保存：您的原话里没有依据",
+        "{count} of the model's proposals not kept: nothing you said supports them",
+    ),
     "extraction-no-model": ("没有模型，无法从对话中提取事实", "Without a model no facts can be drawn out of the talk"),
     "extraction-deadline": (
         "提取未能在 {seconds} 秒内完成，下次启动时继续",
@@ -61,8 +65,14 @@ TEXTS = {
     "cleared-forgotten": ("对话已清空，没有提取任何事实", "Conversation cleared; no facts were drawn out"),
     "not-cleared": ("没有清空，对话保持原样", "Not cleared; the conversation is as it was"),
     "catching-up": (
-        "上次有 {count} 个会话没来得及提取事实，正在后台补上",
-        "{count:earlier session|earlier sessions} not extracted yet; doing so in the background",
+        (
+            "有 {count} 个以前的会话还没有提取过事实，正在后台交给 {model}（{address}）提取。"
+            '不想这样：在 config.toml 里设 memory_mode = "explicit"'
+        ),
+        (
+            "{count:earlier session was|earlier sessions were} not looked through for facts yet; {model} ({address}) does so"
+            ' now. To have none of it: memory_mode = "explicit" in config.toml'
+        ),
     ),
     "caught-up": ("来自会话 {session}：", "From the session {session}:"),
     "bye": ("再见", "Bye"),
@@ -114,29 +124,44 @@ TEXTS = {
         "上一次请求带上的长期记忆（{tokens} token）：",
         "The long-term memory the last request carried ({tokens:token|tokens}):",
     ),
+    "why-none-alone": (
+        "没有模型，还没有请求。输入一句话，就会显示它会想起哪些记忆",
+        "No model, so no request. Type a line, and see what it would recall",
+    ),
+    "why-title-alone": (
+        "上一句话会带上的长期记忆（{tokens} token）：",
+        "The long-term memory the last line would carry ({tokens:token|tokens}):",
+    ),
     "why-core": ("常驻", "always"),
     "why-recalled": (
         "{score:.2f} = 匹配 {match:.2f} · 新近 {recency:.2f} · 来源 ×{weight:.1f}",
         "{score:.2f} = match {match:.2f} · recency {recency:.2f} · source ×{weight:.1f}",
     ),
     "why-skipped": ("还有 {count} 条放不下", "There was no room for {count} more"),
-    "context-window": ("上下文窗口", "context window"),
-    "context-system": ("系统提示预留", "kept for the system prompt"),
-    "context-tools": ("工具预留", "kept for tools"),
-    "context-reply": ("回答预留", "kept for the reply"),
-    "context-used": ("对话已用", "conversation"),
-    "context-free": ("对话可用", "free for the conversation"),
-    "context-limit": ("超过 {limit:,} token 时压缩", "compressed above {limit:,} tokens"),
-    "recall-none": ("以往的会话里没有提到 '{query}'", "No earlier session speaks of '{query}'"),
-    "sessions-none": ("还没有会话记录", "There are no sessions yet"),
-    "session-unknown": (
-        "没有编号为 '{id}' 的会话。用 paicli sessions list 查看",
-        "No session has the id '{id}'. See them with paicli sessions list",
+    "context-window": ("上下文窗口：{window:,} token", "context window: {window:,} tokens"),
+    "context-system": ("系统提示", "system prompt"),
+    "context-tools": ("工具", "tools"),
+    "context-summary": ("摘要", "summary"),
+    "context-block": ("想起的记忆", "recalled memory"),
+    "context-history": ("对话", "conversation"),
+    "context-reply": ("留给回答", "kept for the reply"),
+    "context-free": ("空闲", "free"),
+    "context-limit": (
+        "对话和摘要：{tokens:,} / {limit:,} token（{share:.0%}）",
+        "conversation and summary: {tokens:,} of {limit:,} tokens ({share:.0%})",
     ),
-    "session": ("会话", "session"),
-    "started": ("开始于", "started"),
-    "messages": ("消息", "messages"),
-    "project": ("项目", "project"),
-    "live": ("进行中", "running"),
+    "context-thresholds": (
+        "超过 {warn:,} 提醒，超过 {compress:,}（80%）在后台压缩，超过 {hard:,}（95%）等压缩完",
+        "above {warn:,} a warning, above {compress:,} (80%) compressed in the background, above {hard:,} (95%) at once",
+    ),
+    "uncompressed": (
+        "已撤销压缩：{before} → {after} token；95% 之前不再自动压缩",
+        "The compression was taken back: {before} → {after} tokens. Nothing is compressed on its own before 95%",
+    ),
+    "nothing-to-uncompress": (
+        "这次运行里没有可以撤销的压缩",
+        "There is no compression of this run to take back",
+    ),
+    "lang-hint": ("更换：/lang zh|en", "to change it: /lang zh|en"),
     "lang-now": ("界面语言：中文", "Language: English"),
 }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import BinaryIO
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
@@ -14,10 +17,10 @@ Stamp = tuple[int, int, int]
 
 
 def stamp(path: Path) -> Stamp | None:
-    """Returns the stamp of a file; None where there is none."""
+    """Returns the stamp of a file; None where there is none. OSError where it can't be known, and below a file."""
     try:
         return stamp_of(path.stat())
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return None
 
 
@@ -27,12 +30,28 @@ def stamp_of(status: os.stat_result) -> Stamp:
 
 
 def read_stamped(path: Path) -> tuple[Stamp, bytes] | None:
-    """Returns a file's stamp and content as of one moment; None where there is no file."""
+    """Returns a file's stamp and content as of one moment; None where there is no file. Other OSErrors pass through."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return stamp_of(os.fstat(file.fileno())), file.read()
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return None
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Opens a file for reading.
+
+    Raises:
+        OSError: There is none, it can't be read, or it is something else, such as a pipe, which one could wait at.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    raise OSError(errno.EINVAL, "it is not a file", str(path))
 
 
 def make_private_folder(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -44,6 +45,7 @@ def read_rows(raw_rows: Iterable[RawRow], *, drop_copies: bool = False) -> Rows:
         drop_copies: Whether a row with the id and content of an earlier one is left out.
     """
     rows: Rows = {}
+    twins: Counter[str] = Counter()
     for number, raw in enumerate(raw_rows):
         entry = _entry_or_none(raw)
         if entry is None:
@@ -51,7 +53,7 @@ def read_rows(raw_rows: Iterable[RawRow], *, drop_copies: bool = False) -> Rows:
         elif entry.id not in rows:
             rows[entry.id] = Row(raw.text, entry)
         elif not (drop_copies and rows[entry.id].entry == entry):
-            twin = replace(entry, id=_free_id(entry.id, rows))
+            twin = replace(entry, id=_free_id(entry.id, rows, twins))
             rows[twin.id] = row_of(twin)
     return rows
 
@@ -77,12 +79,12 @@ def lacks_our_keys(row: Row) -> bool:
 def _entry_or_none(raw: RawRow) -> MemoryEntry | None:
     if not isinstance(raw.value, Mapping):
         return None
-    value = storable_json(raw.value) if "\\u" in raw.text else raw.value
-    if not value.get("id"):
-        value = {**value, "id": _stable_id(str(value.get("content")))}
     try:
+        value = storable_json(raw.value) if "\\u" in raw.text else raw.value
+        if not value.get("id"):
+            value = {**value, "id": _stable_id(str(value.get("content")))}
         return from_row(value)
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         return None
 
 
@@ -91,8 +93,10 @@ def _stable_id(content: str) -> str:
     return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:_ID_LENGTH]
 
 
-def _free_id(entry_id: str, rows: Rows) -> str:
-    number = 2
-    while f"{entry_id}-{number}" in rows:
-        number += 1
-    return f"{entry_id}-{number}"
+def _free_id(entry_id: str, rows: Rows, twins: Counter[str]) -> str:
+    """Returns an id that no row has; `twins` counts those that were given, so that no number is tried again."""
+    while True:
+        twins[entry_id] += 1
+        free = f"{entry_id}-{twins[entry_id] + 1}"
+        if free not in rows:
+            return free

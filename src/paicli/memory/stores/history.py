@@ -11,7 +11,7 @@ from typing import Any
 from paicli.memory.change import Change, ChangeKind
 from paicli.memory.entry import MemoryEntry, format_time, from_row, parse_time, to_row
 from paicli.memory.redaction import storable_json
-from paicli.memory.stores.atomic_file import append_durably
+from paicli.memory.stores.atomic_file import append_durably, open_file
 
 _VERSION = 1
 
@@ -32,7 +32,7 @@ class HistoryFile:
             OSError: The file is there and can't be read.
         """
         try:
-            with self.path.open("rb") as file:
+            with open_file(self.path) as file:
                 status = os.fstat(file.fileno())
                 if status.st_ino != self._inode or status.st_size < self._read_to:
                     self._changes, self._inode, self._read_to = [], status.st_ino, 0

@@ -47,13 +47,18 @@ class Revision:
         self._apply(ChangeKind.FORGOTTEN, entry)
 
     def undo(self, session: str | None) -> Change | None:
-        """Takes back the newest change that still can be, of one session or (None) of all; None where there is none."""
+        """Takes back the newest change that still can be, of one session or (None) of all; None where there is none.
+
+        An entry that was edited by hand since it was added is taken out as it is now, which is `before` of the change
+        that is returned; since nothing else has that text, undoing once more brings it back.
+        """
         changes = self.transaction.changes()
         taken_back = {change.undoes for change in changes}
         for change in reversed(changes):
             is_open = not change.undoes and change.id not in taken_back and session in (None, change.session)
+            edited = self._edited(change) if is_open else None
             if is_open and self._take_back(change):
-                return change
+                return replace(change, before=edited) if edited else change
         return None
 
     def _say_again(self, known: MemoryEntry, entry: MemoryEntry) -> MemoryEntry:
@@ -71,7 +76,7 @@ class Revision:
         entry, kind = change.entry, change.kind
         current = self.transaction.get(entry.id)
         if kind is ChangeKind.ADDED and current:
-            self._apply(ChangeKind.FORGOTTEN, current, undoes=change.id)
+            self._apply(ChangeKind.FORGOTTEN, current, undoes="" if self._edited(change) else change.id)
         elif kind is ChangeKind.UPDATED and current and change.before:
             self._apply(kind, change.before, before=current, undoes=change.id)
         elif kind is ChangeKind.FORGOTTEN and not (current or self._says_the_same(entry)):
@@ -79,6 +84,14 @@ class Revision:
         else:
             return False
         return True
+
+    def _edited(self, change: Change) -> MemoryEntry | None:
+        """Returns the entry that a change has added if no change on record has given it its present text."""
+        current = self.transaction.get(change.entry.id) if change.kind is ChangeKind.ADDED else None
+        if current is None or current.content == change.entry.content:
+            return None
+        texts = {one.entry.content for one in self.transaction.changes() if one.entry.id == current.id}
+        return None if current.content in texts else current
 
     def _says_the_same(self, entry: MemoryEntry) -> bool:
         return self.transaction.same_as(fact_key(entry.content), entry.scope) is not None

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 RowTest = Callable[[object], bool]
-_DECODER = json.JSONDecoder(strict=False)
+_DECODER = json.JSONDecoder(strict=False, parse_float=lambda text: finite(float(text)), parse_constant=lambda _: None)
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BROKEN = re.compile("[\udc80-\udcff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_PIECE = 4096
+_LONGEST_ESCAPE = 12
+_MOST_FAILURES = 20
+"""So many brackets that break off at the same place are looked at one by one; what is nested deeper is no row."""
+_OPENINGS = re.compile(r'(?:[\[{]\s*(?:"[^"\\]*"\s*:\s*)?)+')
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +60,28 @@ def dump_rows(texts: Iterable[str]) -> bytes:
 
 
 def dump_row(value: object) -> str:
-    """Returns the text of a row, for people to read."""
-    return json.dumps(value, ensure_ascii=False, indent=2).replace("\n", "\n  ")
+    """Returns the text of a row, for people to read; numbers that JSON does not know are null in it."""
+    text = dump_json(value, ensure_ascii=False)
+    return (dump_json(value) if _SURROGATE.search(text) else text).replace("\n", "\n  ")
+
+
+def dump_json(value: object, *, ensure_ascii: bool = True) -> str:
+    """Returns a value as JSON with an indent of 2, and null where a number is infinite or none."""
+    try:
+        return json.dumps(value, ensure_ascii=ensure_ascii, indent=2, allow_nan=False)
+    except ValueError:
+        return json.dumps(finite(value), ensure_ascii=ensure_ascii, indent=2)
+
+
+def finite(value: Any) -> Any:  # noqa: ANN401  # what JSON can hold has no type
+    """Returns a value of lists, dicts, texts and numbers with None for numbers that JSON does not know."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: finite(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(member) for member in value]
+    return value
 
 
 def _parse_text(text: str, is_row: RowTest) -> Parsed:
@@ -101,24 +128,77 @@ def _scan_list(text: str) -> tuple[list[RawRow], int | None]:
 
 
 def _salvage(text: str, start: int, is_row: RowTest) -> Iterator[RawRow]:
-    """Yields the objects behind `start` that are whole, and rows."""
+    """Yields the objects behind `start` that are whole, and rows; in a time that grows with the text, whatever it is."""
     position = text.find("{", start)
+    failures, broken_at = 0, start
     while position >= 0:
-        row = _row_at(text, position)
+        row, end = _try_row(text, position)
         if row and is_row(row.value):
             yield row
-            position += len(row.text)
+            position = end
+        elif row:
+            yield from (RawRow(dump_row(value), value) for value in _rows_within(row.value, is_row))
+            position = end
         else:
-            position += 1
+            failures = failures + 1 if position < broken_at else 1
+            broken_at = max(broken_at, end)
+            position = max(end, position + 1) if failures > _MOST_FAILURES else position + 1
         position = text.find("{", position)
 
 
+def _rows_within(value: object, is_row: RowTest) -> Iterator[object]:
+    """Yields the rows in a value that is none, such as an object in which somebody has wrapped the list."""
+    waiting = [value]
+    while waiting:
+        current = waiting.pop()
+        if is_row(current):
+            yield current
+        elif isinstance(current, dict):
+            waiting.extend(reversed(current.values()))
+        elif isinstance(current, list):
+            waiting.extend(reversed(current))
+
+
 def _row_at(text: str, position: int) -> RawRow | None:
-    try:
-        value, end = _DECODER.raw_decode(text, position)
-    except (ValueError, RecursionError):
-        return None
-    return RawRow(text[position:end], value)
+    return _try_row(text, position)[0]
+
+
+def _try_row(text: str, position: int) -> tuple[RawRow | None, int]:
+    """Returns the value at a position, and where it ends; None, and where it breaks off.
+
+    It is read out of a piece of the text, for an error counts the lines of all that it is given.
+    """
+    size = _PIECE
+    while True:
+        piece = text[position : position + size]
+        is_last = position + size >= len(text)
+        try:
+            value, end = _DECODER.raw_decode(piece)
+        except json.JSONDecodeError as error:
+            if is_last or not _is_cut(error, piece):
+                return None, position + error.pos
+        except ValueError:  # a number with thousands of digits
+            return None, position + 1
+        except RecursionError:
+            return None, _near_end_of_nest(text, position)
+        else:
+            if is_last or end < len(piece):  # else it may be the beginning of a longer number
+                return RawRow(piece[:end], value), position + end
+        size *= 2
+
+
+def _near_end_of_nest(text: str, position: int) -> int:
+    """Returns where the last few of the brackets open that are too many for Python: a row may stand in the innermost."""
+    found = _OPENINGS.match(text, position)
+    near = found.end() if found else position
+    for _ in range(_MOST_FAILURES):
+        near = max(text.rfind("{", position, near), position + 1)
+    return near
+
+
+def _is_cut(error: json.JSONDecodeError, piece: str) -> bool:
+    """Returns whether the error may only come from the end of the piece: the longest thing without parts is an escape."""
+    return error.msg.startswith("Unterminated") or error.pos >= len(piece) - _LONGEST_ESCAPE
 
 
 def _skip_space(text: str, position: int) -> int:

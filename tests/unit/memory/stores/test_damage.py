@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from paicli.errors import StoreUnavailable
 from paicli.memory.entry import MemoryEntry, MemoryType, to_row
 from paicli.memory.long_term import LongTermMemory
 from paicli.memory.stores.json_file import JsonFileStore
@@ -211,3 +212,18 @@ def test_random_damage_costs_only_the_rows_it_hit(folder: Path, monkeypatch: pyt
         assert set(intact) <= set(ids(store))
         for path in asides(folder):
             path.unlink()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such pipes")
+@pytest.mark.parametrize("name", [FILE, "long_term_history.jsonl"])
+def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    store = JsonFileStore(tmp_path)
+    with pytest.raises(StoreUnavailable, match="not a file"):
+        store.entries() if name == FILE else store.changes()
+
+
+def test_a_folder_below_a_file_can_not_be_read(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreUnavailable, match="Not a directory"):
+        JsonFileStore(tmp_path / "file").entries()

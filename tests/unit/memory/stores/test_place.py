@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from paicli.errors import StoreUnavailable
 from paicli.memory.stores.place import default_place, default_store, open_store, paicli_home
 
 
@@ -28,3 +29,12 @@ def test_a_place_is_a_folder_or_a_json_file_in_it(tmp_path: Path, monkeypatch: p
     assert open_store(tmp_path / "folder.json").location == str(tmp_path / "folder.json" / "long_term_memory.json")
     monkeypatch.chdir(tmp_path)
     assert open_store("below").location == str(tmp_path / "below" / "long_term_memory.json")
+
+
+def test_the_home_of_nobody_is_no_place() -> None:
+    for ask in (
+        lambda: open_store("~nobody-has-this-name/x"),
+        lambda: paicli_home({"PAICLI_HOME": "~nobody-has-this-name"}),
+    ):
+        with pytest.raises(StoreUnavailable, match="~nobody-has-this-name"):
+            ask()

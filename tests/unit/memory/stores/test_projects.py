@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import stat
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from paicli.errors import StoreUnavailable
-from paicli.memory.stores.projects import Project, find_project, register
+from paicli.memory.stores.path_text import path_of, path_text
+from paicli.memory.stores.projects import Project, find_project, mend_registry, register
 
 
 def made(path: Path) -> Path:
@@ -148,3 +151,72 @@ def test_a_submodule_or_a_broken_git_file_makes_a_project_of_its_folder(
     folder = made(tmp_path / "sub")
     (folder / ".git").write_bytes(content)
     assert root_of(folder, home) == folder
+
+
+def ids_of(home: Path, *folders: Path) -> list[str | None]:
+    found = [find_project(folder, home) for folder in folders]
+    return [project.id if project else None for project in found]
+
+
+@pytest.fixture
+def three(tmp_path: Path, home: Path) -> list[Path]:
+    """Three registered projects."""
+    folders = [made(tmp_path / name) for name in ("a", "b", "c")]
+    for folder in folders:
+        register(Project(folder, folder.name), home)
+    return folders
+
+
+@pytest.mark.parametrize("kept", [0, 1, 40, 0.5, 0.6, 0.9])
+def test_a_truncated_registry_loses_no_id(home: Path, tmp_path: Path, three: list[Path], kept: float) -> None:
+    before = ids_of(home, *three)
+    registry = home / "projects.json"
+    data = registry.read_bytes()
+    registry.write_bytes(data[: int(kept * len(data)) if kept < 1 else int(kept)])
+    assert ids_of(home, *three) == before
+    new = register(Project(made(tmp_path / "d"), "d"), home)
+    assert ids_of(home, *three, tmp_path / "d") == [*before, new.id]
+    json.loads(registry.read_bytes())
+    assert len(list(home.glob("projects.json.damaged-*"))) == 1
+
+
+def test_a_registry_that_is_gone_is_taken_from_its_copy(home: Path, three: list[Path]) -> None:
+    before = ids_of(home, *three)
+    (home / "projects.json").unlink()
+    assert mend_registry(home) is None
+    assert ids_of(home, *three) == before
+
+
+def test_a_damaged_registry_is_mended_once_and_told(home: Path, three: list[Path]) -> None:
+    before = ids_of(home, *three)
+    registry = home / "projects.json"
+    whole = registry.read_bytes()
+    registry.write_bytes(whole[:-10])
+    left = mend_registry(home, read_only=True)
+    assert left
+    assert (left.code, left.values["aside"]) == ("damaged", "")
+    assert registry.read_bytes() == whole[:-10]
+    told = mend_registry(home)
+    assert told
+    assert Path(str(told.values["aside"])).read_bytes() == whole[:-10]
+    assert told.values["path"] == str(registry)
+    assert mend_registry(home) is None
+    assert ids_of(home, *three) == before
+    assert json.loads((home / "projects.json.bak").read_bytes()) == json.loads(whole)
+
+
+def test_a_registry_that_is_no_file_keeps_nobody_waiting(home: Path, tmp_path: Path) -> None:
+    made(home)
+    os.mkfifo(home / "projects.json")
+    assert mend_registry(home) is None
+    assert root_of(made(tmp_path / "a"), home) == tmp_path / "a"
+    with pytest.raises(StoreUnavailable, match="not a file"):
+        register(Project(tmp_path / "a", "a"), home)
+
+
+@pytest.mark.skipif(os.name == "nt" or sys.platform == "darwin", reason="names are Unicode there")
+def test_a_folder_whose_name_is_no_utf_8_keeps_its_id(home: Path, tmp_path: Path) -> None:
+    folder = made(tmp_path / os.fsdecode(b"caf\xe9"))
+    registered = register(Project(folder, folder.name), home)
+    assert ids_of(home, made(folder / "sub")) == [registered.id]
+    assert path_of(path_text(folder)) == folder

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from paicli.errors import StoreBusy, StoreUnavailable
+from paicli.errors import SessionRunning, StoreUnavailable
 from paicli.memory import session
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.message import Message
-from paicli.memory.stores.transcript import Transcript, list_transcripts, read_transcript, unextracted
+from paicli.memory.stores.archive import list_transcripts, unextracted
+from paicli.memory.stores.transcript import Transcript, read_transcript
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -40,7 +41,9 @@ def test_nothing_is_made_before_the_first_record(tmp_path: Path) -> None:
 
 def test_records_are_lines_in_a_private_file_and_there_at_once(tmp_path: Path) -> None:
     folder = tmp_path / "home" / "sessions"
-    transcript = Transcript(folder, "s", session.session_record("s", NOON, cwd="/x", project="project:a", version="1"))
+    transcript = Transcript(
+        folder, "s", session.session_record("s", NOON, session.Whereabouts("/x", "project:a", "/x", "1"))
+    )
     transcript.append(said("你好\n🧩"))
     lines = transcript.path.read_text("utf-8").splitlines()
     assert [json.loads(line)["kind"] for line in lines] == ["session", "message"]
@@ -89,13 +92,41 @@ def test_a_transcript_that_can_not_be_written_says_so_once(tmp_path: Path) -> No
 def test_a_session_that_runs_is_told_and_can_not_be_opened_twice(tmp_path: Path) -> None:
     running, second = Transcript(tmp_path, "s"), Transcript(tmp_path, "s")
     running.append(said("one"))
-    with pytest.raises(StoreBusy):
+    with pytest.raises(SessionRunning):
         second.append(said("two"))
     second.close()
     assert [info.live for info in list_transcripts(tmp_path)] == [True]
     assert unextracted(tmp_path) == []
     running.close()
     assert [info.live for info in list_transcripts(tmp_path)] == [False]
+
+
+def test_a_record_that_comes_after_the_end_does_not_make_the_session_run_again(tmp_path: Path) -> None:
+    transcript = Transcript(tmp_path, "s")
+    transcript.append(said("one"))
+    transcript.close()
+    transcript.append(said("late", "m2"))
+    assert [info.live for info in list_transcripts(tmp_path)] == [False]
+    assert [record["text"] for record in read_transcript(tmp_path / "s.jsonl")] == ["one"]
+
+
+def test_a_session_that_goes_on_says_so_once_at_its_first_record(tmp_path: Path) -> None:
+    first = session.session_record("s", NOON, session.Whereabouts("/x"))
+    again = session.resumed_record(NOON, session.Whereabouts("/y"))
+    for records in ([said("one")], [], [said("two", "m2"), said("three", "m3")]):
+        transcript = Transcript(tmp_path, "s", first, again)
+        transcript.open()
+        for record in records:
+            transcript.append(record)
+        transcript.close()
+    kinds = [record["kind"] for record in read_transcript(tmp_path / "s.jsonl")]
+    assert kinds == ["session", "message", "resumed", "message", "message"]
+
+
+def test_opening_can_fail_as_writing_can(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreUnavailable):
+        Transcript(tmp_path / "file" / "sessions", "s").open()
 
 
 def test_a_killed_session_is_no_longer_running_and_waits_for_extraction(tmp_path: Path) -> None:
@@ -119,7 +150,7 @@ def test_a_killed_session_is_no_longer_running_and_waits_for_extraction(tmp_path
 
 
 def test_sessions_are_listed_newest_first_with_what_they_say_of_themselves(tmp_path: Path) -> None:
-    first = session.session_record("20260131-1", NOON, cwd="/x", project="project:a", version="1")
+    first = session.session_record("20260131-1", NOON, session.Whereabouts("/x", "project:a", "/x", "1"))
     write(tmp_path, "20260131-1", first, said("one"), said("two", "m2"))
     write(tmp_path, "20260201-1", said("three"))
     (tmp_path / "20260202-1.jsonl").write_text("broken")
