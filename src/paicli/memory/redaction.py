@@ -12,6 +12,8 @@ from paicli.memory.entry import MemoryEntry
 from paicli.memory.secret import PLACEHOLDER, hide_secrets, secret_by_name
 
 _UNFIT = re.compile("[\x00\ud800-\udfff]")
+_PASSES = 4
+"""A placeholder may bring a further secret to light (an option too far from its program); more than one is rare."""
 _DEPTH = 6
 """How often JSON in a text of JSON is looked into: a call's arguments that hold a file that holds JSON are 3."""
 # A text in JSON, with its key where it has one; the last one may be cut off.
@@ -38,7 +40,11 @@ def redact(text: str) -> Redacted:
     '生产库口令 [redacted:password]，端口 5432'
     """
     kinds: list[str] = []
-    return Redacted(_redacted(text, _DEPTH, kinds), tuple(kinds))
+    for _ in range(_PASSES):
+        before, text = text, _redacted(text, _DEPTH, kinds)
+        if text == before:
+            break
+    return Redacted(text, tuple(kinds))
 
 
 def _redacted(text: str, depth: int, kinds: list[str]) -> str:
