@@ -47,6 +47,7 @@ coverage: set-up-dev
 bench: set-up-dev
 	@$(PY) benchmarks/startup.py $(ARGS)
 	@$(PY) benchmarks/compression.py
+	@$(PY) benchmarks/prefix.py
 
 soak: set-up-dev
 	@$(PY) -m pytest tests/properties tests/contract --hypothesis-profile=soak --timeout=3600 $(ARGS)

@@ -86,6 +86,7 @@ class App:
             journal=self.journal,
             session=self.session,
             counter=self._counter,
+            recall_threshold=self.settings.recall_threshold,
         )
         memory.compress_in_background()
         if not self.settings.draws_out_facts:

@@ -16,6 +16,7 @@ from paicli.keys import Value, find_key, needs_key, unreadable, write_private
 from paicli.llm.endpoint import has_user, shown_url
 from paicli.llm.presets import PRESETS, Preset, preset_for
 from paicli.memory.notice import Notice
+from paicli.memory.recall_feed import SHORT_HISTORY_TOKENS
 from paicli.memory.stores.place import paicli_home
 
 CONFIG_FILE = "config.toml"
@@ -26,10 +27,12 @@ VARIABLES = {
     "base_url": "PAICLI_BASE_URL",
     "context_window": "PAICLI_CONTEXT_WINDOW",
     "memory_mode": "PAICLI_MEMORY_MODE",
+    "recall_threshold": "PAICLI_RECALL_THRESHOLD",
 }
 """The variable of each setting. The keys of the configuration file are these names."""
 MEMORY_MODES = ("auto", "explicit")
 """`auto`: the model draws facts out of what was said; `explicit`: only what the user asks to be remembered is kept."""
+NEVER = "never"
 SMALLEST_WINDOW = 2_000
 """Tokens. The prompt, the tools and the room for an answer take 1 500 of them; with fewer no message fits."""
 _CHOICES = {"lang": ("zh", "en"), "memory_mode": MEMORY_MODES}
@@ -80,6 +83,12 @@ class Settings:
     def draws_out_facts(self) -> bool:
         """Whether the model looks for facts in what was said."""
         return self.values["memory_mode"].text != "explicit"
+
+    @property
+    def recall_threshold(self) -> int | None:
+        """The size of a history, in tokens, from which on the system message stays as it is; None for never."""
+        text = self.values["recall_threshold"].text or str(SHORT_HISTORY_TOKENS)
+        return None if text == NEVER else int(text)
 
     @property
     def config_file(self) -> Path:
@@ -181,6 +190,8 @@ def _check_value(name: str, value: Value) -> None:
         raise _error(name, value, f"it must be {' or '.join(_CHOICES[name])}", name.replace("_", "-"))
     if name == "context_window":
         _window(value)
+    if name == "recall_threshold" and value.text != NEVER and not value.text.isdecimal():
+        raise _error(name, value, f"a number of tokens is needed, or '{NEVER}'", "threshold")
     if name == "base_url" and not value.text.startswith(("http://", "https://")):
         raise _error(name, value, "an address such as http://localhost:11434/v1 is needed", "address")
     if name == "memory_dir":

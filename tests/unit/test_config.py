@@ -168,3 +168,13 @@ def test_an_address_with_a_password_in_it_is_refused_without_showing_it(flags: d
     assert error.value.values["value"] == "http://host.example/v1"
     assert "PAICLI_API_KEY" in str(error.value)
     assert "pw12345" not in f"{error.value} {error.value.values}"
+
+
+@pytest.mark.parametrize(("text", "tokens"), [("", 8_000), ("0", 0), ("1200", 1_200), ("never", None)])
+def test_the_threshold_of_recall_is_a_number_or_never(text: str, tokens: int | None, home: Path) -> None:
+    assert read_settings({}, {"PAICLI_RECALL_THRESHOLD": text, "PAICLI_HOME": str(home)}).recall_threshold == tokens
+
+
+def test_another_threshold_is_refused_with_its_value(home: Path) -> None:
+    with pytest.raises(ConfigError, match="soon"):
+        read_settings({}, {"PAICLI_RECALL_THRESHOLD": "soon", "PAICLI_HOME": str(home)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paicli.cli.memory_view import print_json
 from paicli.cli.terminal import Terminal
 from paicli.cli.wrap import columns_of
-from paicli.config import Settings
+from paicli.config import NEVER, Settings
 from paicli.keys import Value
 from paicli.llm.key import mask_key
 
@@ -38,8 +38,13 @@ def _rows(settings: Settings) -> list[tuple[str, str, Value]]:
         ("base_url", settings.base_url, values["base_url"]),
         ("context_window", str(window or ""), values["context_window"]),
         ("memory_mode", values["memory_mode"].text or "auto", values["memory_mode"]),
+        ("recall_threshold", _threshold(settings), values["recall_threshold"]),
         ("key", mask_key(settings.key.text) if settings.key.text else "", settings.key),
     ]
+
+
+def _threshold(settings: Settings) -> str:
+    return NEVER if settings.recall_threshold is None else str(settings.recall_threshold)
 
 
 def _source(terminal: Terminal, origin: Value) -> str:

@@ -5,6 +5,7 @@ TEXTS = {
     "not-text": ('需要文字，例如 model = "glm"', 'a text is needed, such as model = "glm"'),
     "lang": ("只能是 zh 或 en", "it must be zh or en"),
     "memory-mode": ("只能是 auto 或 explicit", "it must be auto or explicit"),
+    "threshold": ("需要一个 token 数，或者 never", "a number of tokens is needed, or never"),
     "window": (
         "需要不小于 {smallest} 的 token 数，例如 128000",
         "a number of tokens from {smallest} on is needed, such as 128000",
