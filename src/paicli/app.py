@@ -51,10 +51,12 @@ class App:
     Args:
         settings: What the user chose.
         folder: Where the program runs: the root for tools, and the project for facts.
+        once: Whether the run answers one question: a new session says so of itself.
     """
 
-    def __init__(self, settings: Settings, folder: Path) -> None:
+    def __init__(self, settings: Settings, folder: Path, *, once: bool = False) -> None:
         self.settings = settings
+        self._once = once
         self.folder = folder
         self.session = new_session_id(utc_now())
         mended = mend_registry(settings.home, read_only=settings.read_only)
@@ -96,7 +98,7 @@ class App:
     def _transcript(self, session_id: str) -> Transcript:
         now, where = utc_now(), self.whereabouts
         first, again = records.session_record(session_id, now, where), records.resumed_record(now, where)
-        return Transcript(self.sessions_folder, session_id, first, again)
+        return Transcript(self.sessions_folder, session_id, first | ({"once": True} if self._once else {}), again)
 
     @property
     def whereabouts(self) -> Whereabouts:
@@ -182,7 +184,8 @@ class App:
         from paicli.tools import default_tools
         from paicli.tools.recall import Recall
 
-        return default_tools(self.folder, ask, private=[self.settings.home], more=[Recall(self.past)])
+        more, read_only = [Recall(self.past)], self.settings.read_only
+        return default_tools(self.folder, ask, [self.settings.home], more, read_only=read_only)
 
     def shares(self, language: Language) -> Shares:
         """Returns how the model's window is shared out at the moment, for the agent that speaks a language."""

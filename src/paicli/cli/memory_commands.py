@@ -18,6 +18,7 @@ from paicli.cli.memory_view import (
     print_scored,
 )
 from paicli.cli.session_view import print_found, print_past
+from paicli.cli.wording import scope_name
 from paicli.errors import StoreError
 
 _MOST_LISTED = 50
@@ -115,12 +116,19 @@ def _forget(dialogue: Dialogue, entry_id: str) -> None:
 
 
 def _undo(dialogue: Dialogue, _: str) -> None:
-    app = dialogue.app
-    change = app.long_term.undo(session=app.session) or app.long_term.undo()
+    app, terminal = dialogue.app, dialogue.terminal
+    change = app.long_term.undo(session=app.session)
+    if change is None and (earlier := app.long_term.newest_change()):
+        entry = earlier.entry
+        scope = scope_name(entry.scope, app.scopes, terminal.language)
+        question = terminal.text("memory.undo-earlier", scope=scope, **labels(entry))
+        if dialogue.reader.is_dialogue and not dialogue.confirm(question):
+            return
+        change = app.long_term.undo()
     if change:
-        print_change_taken_back(dialogue.terminal, change, "/memory undo")
+        print_change_taken_back(terminal, change, "/memory undo", app.scopes)
     else:
-        dialogue.terminal.note("memory.nothing-to-undo")
+        terminal.note("memory.nothing-to-undo")
 
 
 def save(dialogue: Dialogue, rest: str) -> None:

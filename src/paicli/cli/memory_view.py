@@ -104,14 +104,15 @@ def _properties(terminal: Terminal, entry: MemoryEntry, scopes: Scopes, place: s
     }
 
 
-def print_change_taken_back(terminal: Terminal, change: Change, undo: str) -> None:
-    """Prints what an undo has done."""
+def print_change_taken_back(terminal: Terminal, change: Change, undo: str, scopes: Scopes) -> None:
+    """Prints what an undo has done, and where the fact applies."""
     entry = change.before or change.entry
+    scope = scope_name(entry.scope, scopes, terminal.language)
     if change.kind is ChangeKind.ADDED and change.before:
         was = one_line(change.entry.content, TEXT_LENGTH)
         terminal.say("memory.undo-edited", style="warn", was=was, undo=undo, **labels(entry))
     else:
-        terminal.say(f"memory.undo-{change.kind.value}", style="good", **labels(entry))
+        terminal.say(f"memory.undo-{change.kind.value}", style="good", scope=scope, **labels(entry))
 
 
 def labels(entry: MemoryEntry) -> dict[str, str]:

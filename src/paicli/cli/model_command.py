@@ -91,6 +91,9 @@ def _chosen(settings: Settings, name: str, address: str) -> Settings:
         "yes": settings.yes,
         "read_only": settings.read_only,
     }
+    window = settings.values["context_window"]
+    if window.kind == "flag" and address in ("", settings.base_url):
+        flags["context_window"] = window.text  # it was said of this endpoint
     return read_settings(flags | {key: settings.values[key].text for key in ("memory_dir", "lang")})
 
 

@@ -41,8 +41,10 @@ def resume_at_start(dialogue: Dialogue, wanted: str) -> None:
         else:
             tell(dialogue, dialogue.app.resume(wanted))
         return
-    infos = list(islice(dialogue.app.past.sessions(), MOST_OFFERED if is_asked else 1))
-    if len(infos) > 1:
+    infos = list(islice(dialogue.app.past.sessions(), 1)) if not is_asked else _offered(dialogue)
+    if infos and not is_asked:
+        tell(dialogue, dialogue.app.resume(infos[0].id))
+    elif len(infos) > 1:
         _offer(dialogue)
         answer = (PlainReader().read(dialogue.terminal.text("sessions.which") + " ") or "").strip()
         _try(dialogue, answer or infos[0].id)
@@ -88,13 +90,18 @@ def _say_how(dialogue: Dialogue) -> None:
 
 def _offer(dialogue: Dialogue, prefix: str = "") -> None:
     """Shows the sessions that can be taken up, newest first, with the numbers by which they can be chosen."""
-    infos = (info for info in dialogue.app.past.sessions() if info.id.startswith(prefix))
-    shown = list(islice(infos, MOST_OFFERED))
+    shown = _offered(dialogue, prefix)
     dialogue.offered = [info.id for info in shown]
     if shown:
         print_choice(dialogue.terminal, shown)
     else:
         dialogue.terminal.note("sessions.none-here")
+
+
+def _offered(dialogue: Dialogue, prefix: str = "") -> list[TranscriptInfo]:
+    """Returns the sessions to choose from: those that answered one question only where their id was begun."""
+    infos = dialogue.app.past.sessions()
+    return list(islice((i for i in infos if i.id.startswith(prefix) and (prefix or not i.once)), MOST_OFFERED))
 
 
 def tell(dialogue: Dialogue, resumed: Resumed) -> None:
@@ -120,6 +127,8 @@ def _tell_differences(dialogue: Dialogue, resumed: Resumed, info: TranscriptInfo
     note = dialogue.terminal.note
     if any(entry.type is MemoryType.SUMMARY for entry in resumed.window):
         note("sessions.summarised")
+    if resumed.cleared:
+        note("sessions.cleared")
     if resumed.placeholders:
         note("sessions.placeholders", count=resumed.placeholders)
     if resumed.damaged:

@@ -67,7 +67,7 @@ def _start(options: argparse.Namespace, terminal: Terminal) -> int:
         terminal.notice(notice)
     for problem in settings.problems:
         terminal.error(problem)
-    app = App(settings, folder)
+    app = App(settings, folder, once=hasattr(options, "prompt"))
     try:
         if options.command:
             return run_command(options, app, terminal)

@@ -101,7 +101,7 @@ def _undo(_: argparse.Namespace, app: App, terminal: Terminal) -> int:
     if change is None:
         terminal.note("memory.nothing-to-undo")
         return 1
-    print_change_taken_back(terminal, change, "paicli memory undo")
+    print_change_taken_back(terminal, change, "paicli memory undo", app.scopes)
     return 0
 
 

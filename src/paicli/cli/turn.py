@@ -93,13 +93,13 @@ def _tell_result(dialogue: Dialogue, result: PlanResult) -> None:
 
 
 def meet_without_model(dialogue: Dialogue, text: str) -> None:
-    """Keeps a statement by rule; for any other line shows what memory would recall."""
+    """Keeps a statement by rule; for any other line shows what memory would recall. The conversation gets it either way."""
     terminal, app = dialogue.terminal, dialogue.app
-    kept = app.memory.remember_statement(text)
+    block = app.memory.context_block(text)
+    kept = app.memory.remember_statement(app.memory.add_user_message(text))
     if kept:
         dialogue.tell_remembered([kept])
         return
-    block = app.memory.context_block(text)
     if block:
         terminal.note("session.would-recall")
         print_block(terminal, block, app.scopes)

@@ -164,6 +164,7 @@ class HistoryCompression:
     def _summarised(self, compressor: ContextCompressor, plan: CompressionPlan) -> CompressionReport:
         start = time.monotonic()
         summary = compressor.summarise(plan)
+        self._refuse_larger(plan, summary)
         self.reset()
         return self._swap_in(plan, summary, time.monotonic() - start)
 
@@ -178,17 +179,31 @@ class HistoryCompression:
         there = {entry.id for entry in (*self._history, *self._history.compressed_summaries)}
         if preparation.summary is None or not preparation.plan.replaced <= there:
             return None
+        try:
+            self._refuse_larger(preparation.plan, preparation.summary)
+        except CompressionFailed as error:
+            self._take_failure(preparation.plan, error)
+            return None
         self.reset()
         return self._swap_in(preparation.plan, preparation.summary, preparation.seconds)
 
+    def _refuse_larger(self, plan: CompressionPlan, summary: Summary) -> None:
+        """Raises CompressionFailed where the history, with what waits, would not be smaller with a summary in it."""
+        entries = [*self._history.compressed_summaries, *self._history]
+        before = self._size(entries)
+        after = self._size([summary.entry, *(entry for entry in entries if entry.id not in plan.replaced)])
+        if after >= before:
+            raise CompressionFailed(reason=f"with the summary the history has {after} tokens, without it {before}")
+
     def _excerpt(self, compressor: ContextCompressor) -> CompressionReport | None:
-        """Puts an excerpt in the place of the old rounds, without the model, where that makes them smaller."""
+        """Puts an excerpt in the place of the old rounds, where the model failed at them and that makes them smaller."""
         plan = compressor.plan(self._history)
-        if plan is None:
+        if plan is None or not (self._failures >= MOST_FAILURES or plan.replaced in self._failed):
             return None
         start = time.monotonic()
         try:
             summary = finished(plan, excerpt(plan), "excerpt")
+            self._refuse_larger(plan, summary)
         except CompressionFailed:
             return None
         return self._swap_in(plan, summary, time.monotonic() - start)

@@ -12,7 +12,7 @@ from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.extraction import joined
 from paicli.memory.message import Usage
 from paicli.memory.protocols import Clock
-from paicli.memory.replay import block_of, of_the_session, unextracted_entries, window_of
+from paicli.memory.replay import block_of, is_cleared, of_the_session, unextracted_entries, window_of
 from paicli.memory.report import Extraction
 from paicli.memory.scope import Scopes
 from paicli.memory.secret import PLACEHOLDER
@@ -34,8 +34,9 @@ class Resumed:
         pending: What was said out of which no facts were drawn yet, with the scopes that were in force there.
         block: The record of what the system message said of long-term memory.
         usage: The model calls it has made: purpose and size.
-        damaged: How many lines of the transcript can't be read.
+        damaged: How many lines of the transcript can't be read, or not be replayed.
         placeholders: How many entries of the window have a placeholder where a secret was.
+        cleared: Whether its conversation was cleared at the end.
     """
 
     info: TranscriptInfo
@@ -46,6 +47,7 @@ class Resumed:
     usage: Sequence[tuple[str, Usage]]
     damaged: int
     placeholders: int
+    cleared: bool = False
 
 
 class EarlierSessions:
@@ -146,9 +148,13 @@ class EarlierSessions:
         with self._taking:
             if info.id == self._caught_up or (self._read_only and info.live):
                 raise SessionRunning(session=info.id)
-            loaded = load_transcript(info.path)
+            resumed = self._read(info)  # before the claim: what can't be read must not cost the session that runs
             claim(info.id)
             self._present = info.id
+        return resumed
+
+    def _read(self, info: TranscriptInfo) -> Resumed:
+        loaded = load_transcript(info.path)
         records = loaded.records
         window, waiting = window_of(records)
         return Resumed(
@@ -160,6 +166,7 @@ class EarlierSessions:
             usages(records),
             loaded.damaged,
             sum(_PLACEHOLDER_START in entry.content for entry in window),
+            is_cleared(records),
         )
 
 
@@ -171,10 +178,10 @@ def unextracted_by_folder(records: Sequence[Mapping[str, Any]]) -> list[tuple[st
     for record in of_the_session(records):
         if record.get("kind") in ("session", "resumed"):
             folder = str(record.get("cwd") or "")
-        elif record.get("kind") == "message" and record["id"] in waiting:
+        elif record.get("kind") == "message" and (entry := waiting.pop(str(record.get("id")), None)):
             if not parts or parts[-1][0] != folder:
                 parts.append((folder, []))
-            parts[-1][1].append(waiting.pop(record["id"]))
+            parts[-1][1].append(entry)
     return parts
 
 

@@ -47,6 +47,11 @@ class FactExtraction:
             if self.is_on:
                 self._earlier.append((entries, keeper))
 
+    def drop(self, entry: MemoryEntry) -> None:
+        """Lets go of what was taken back: nothing will be drawn out of it."""
+        with self._lock:
+            self._pending = [one for one in self._pending if one.id != entry.id]
+
     def clear(self) -> None:
         """Lets go of what was said: nothing will be drawn out of it."""
         with self._lock:

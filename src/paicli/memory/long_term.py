@@ -140,6 +140,13 @@ class LongTermMemory:
         with self._revision() as revision:
             return revision.undo(session)
 
+    def newest_change(self) -> Change | None:
+        """Returns the change that `undo` would take back first; None where there is none."""
+        changes = self._store.changes()
+        taken_back = {change.undoes for change in changes}
+        open_changes = (change for change in reversed(changes) if not change.undoes and change.id not in taken_back)
+        return next(open_changes, None)
+
     def clear(self) -> None:
         """Forgets all entries, each as a change of its own."""
         self._session_only.clear()

@@ -147,9 +147,12 @@ class MemoryManager:
     def withdraw(self, entry: MemoryEntry) -> bool:
         """Takes the newest message back out of the history, if no answer has followed it; returns whether it did.
 
-        The session's journal still has it, and facts may still be drawn out of it.
+        The session's journal still has it; no facts are drawn out of it.
         """
-        return self._history.withdraw(entry)
+        withdrawn = self._history.withdraw(entry)
+        if withdrawn:
+            self._extraction.drop(entry)
+        return withdrawn
 
     def retrieve(self, query: str, limit: int = 5) -> list[MemoryEntry]:
         """Returns the entries of both memories that matter to a question, best first."""

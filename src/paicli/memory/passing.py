@@ -13,6 +13,8 @@ from paicli.memory.utterance import (
     is_guess,
     is_hearsay,
     is_hypothetical,
+    is_just_done,
+    is_of_a_day,
     is_of_the_moment,
     is_pasted,
     is_plea,
@@ -33,7 +35,10 @@ _REVERSAL = re.compile(
     re.IGNORECASE,
 )
 _POINTING = re.compile(
-    r"(?:喜欢|爱|讨厌|\b(?:prefer|like|love|hate|dislike)\b)\s*(?:你)?(?:这|那|刚才|上面|以上|(?:this|that|it|these|those|your|the way you|what you|how you)\b)",
+    r"(?:喜欢|爱|讨厌|\b(?:prefer|like|love|hate|dislike)\b)\s*(?:你)?(?:这|那|刚才|上面|以上|(?:this|that|it|these|those|your|the way you|what you|how you)\b)"
+    r"|(?:喜欢|爱|讨厌)\s*(?:第[一二三四五六七八九十\d]|前者|后者|方案\s*[A-Za-z\d一二三])"
+    r"|\b(?:prefer|like|love|hate|dislike)\s+(?:(?:the\s+)?option\s+\w{1,2}\b"
+    r"|the\s+(?:first|second|third|fourth|last|former|latter|other)(?:\s+(?:one|option|version|variant|approach|idea|way|solution|design|plan))?\s*[.!,]*\s*$)",
     re.IGNORECASE,
 )
 _COUNT = re.compile(r"^\s*(?:有|共|已有|还有|there (?:is|are)|found)\s*\d", re.IGNORECASE)
@@ -44,6 +49,8 @@ LONGEST_SENTENCE = 1_000
 """What has more characters without an end is nothing that a person has said in a sentence."""
 _TAG_LENGTH = 8
 """A question of so many characters behind a statement asks for its confirmation: 行吗, right?"""
+_DAY_LENGTH = 12
+"""A clause of so many characters that names a day says when what follows it is: 明天下午, …"""
 _YOURS = re.compile(r"^\W*(?:你|您)呢|^\W*(?:and|what about|how about) you\b", re.IGNORECASE)
 _PLEA = re.compile(r"[吧呗]\s*[。.!！~]*\s*$")
 
@@ -134,6 +141,8 @@ def is_passing(clause: Clause) -> bool:
         return False
     return (
         is_of_the_moment(text)
+        or (is_just_done(text) and not is_reversal(text) and "决定" not in text)
+        or any(len(one) <= _DAY_LENGTH and is_of_a_day(one) for one in clause.earlier)
         or is_hypothetical("".join([*clause.earlier, text]))
         or any(len(one) <= _TAG_LENGTH and is_guess(one) for one in clause.earlier)
         or is_request(text)

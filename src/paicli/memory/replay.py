@@ -1,4 +1,7 @@
-"""Plays a transcript back: what its records leave of the window, and what of it is still to be extracted. Pure."""
+"""Plays a transcript back: what its records leave of the window, and what of it is still to be extracted. Pure.
+
+A record that can't be replayed, because something in it has the wrong type, is left out.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,39 @@ from typing import Any
 
 from paicli.memory.entry import MemoryEntry
 from paicli.memory.session import entry_from_record
+
+_Shape = Mapping[str, Callable[[object], bool]]
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+
+
+def _are_mappings(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(item, Mapping) for item in value)
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_SHAPES: Mapping[str, _Shape] = {
+    "message": {"tool_calls": _are_mappings},
+    "summary": {"replaces": _are_texts},
+    "undone": {"summary": _is_text},
+    "shrunk": {"ids": _are_texts, "texts": _are_texts, "metadata": _are_mappings},
+    "window": {"ids": _are_texts, "waiting": _are_texts},
+    "evicted": {"ids": _are_texts},
+    "withdrawn": {"ids": _are_texts},
+    "block": {"text": _is_text, "marks": _are_texts, "after": _is_text, "first": _is_text},
+    "extracted": {"up_to": _is_text},
+    "usage": {"input": _is_size, "output": _is_size, "cached": _is_size},
+}
+"""The types of what the records hold, where it is there; what is not listed may be anything."""
 
 
 def window_of(records: Iterable[Mapping[str, Any]]) -> tuple[list[MemoryEntry], list[MemoryEntry]]:
@@ -38,7 +74,7 @@ class _Replay:
 
     def take(self, record: Mapping[str, Any]) -> None:
         happen = self._kinds.get(str(record.get("kind")))
-        if happen:
+        if happen and is_sound(record):
             happen(record)
 
     def _message(self, record: Mapping[str, Any]) -> None:
@@ -87,7 +123,8 @@ class _Replay:
 
 def _showing(entry: MemoryEntry, text: str, metadata: Mapping[str, str]) -> MemoryEntry:
     message = entry.message and replace(entry.message, text=text)
-    return replace(entry, content=text, message=message, metadata=metadata, token_count=-1)
+    texts = {str(key): str(value) for key, value in metadata.items()}
+    return replace(entry, content=text, message=message, metadata=texts, token_count=-1)
 
 
 def block_of(records: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -104,7 +141,9 @@ def unextracted_entries(records: Iterable[Mapping[str, Any]]) -> list[MemoryEntr
     entries: list[MemoryEntry] = []
     for record in of_the_session(records):
         if record.get("kind") == "message":
-            entries.append(entry_from_record(record))
+            entries += [entry_from_record(record)] if is_sound(record) else []
+        elif record.get("kind") == "withdrawn":
+            entries = [entry for entry in entries if entry.id not in set(record.get("ids") or ())]
         elif record.get("kind") == "extracted":
             ids = [entry.id for entry in entries]
             last = record.get("up_to")
@@ -112,6 +151,29 @@ def unextracted_entries(records: Iterable[Mapping[str, Any]]) -> list[MemoryEntr
     return entries
 
 
+def is_cleared(records: Iterable[Mapping[str, Any]]) -> bool:
+    """Returns whether the window was emptied by the user and nothing was said since."""
+    kinds = [record.get("kind") for record in of_the_session(records)]
+    return next((kind == "clear" for kind in reversed(kinds) if kind in ("message", "clear")), False)
+
+
+def is_sound(record: Mapping[str, Any]) -> bool:
+    """Returns whether a record can be replayed: what it holds has the right types, and it has an entry where it should."""
+    if not _has_shape(record):
+        return False
+    if record.get("kind") in ("message", "summary"):
+        try:
+            entry_from_record(record)
+        except (ValueError, OverflowError, RecursionError):
+            return False
+    return True
+
+
+def _has_shape(record: Mapping[str, Any]) -> bool:
+    shape = _SHAPES.get(str(record.get("kind")), {})
+    return all(fits(record[name]) for name, fits in shape.items() if name in record)
+
+
 def of_the_session(records: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Yields the records of the session's own history: those of a plan's tasks have histories of their own."""
-    return (record for record in records if not record.get("task"))
+    return (record for record in records if not record.get("task") and _has_shape(record))

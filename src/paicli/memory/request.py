@@ -55,6 +55,10 @@ _ONE_THING = re.compile(
     r"先|这|那(?!么)|它|现在|刚|了$|急|说了|管|担心|客气|\b(?:it|this|that|these|those|yet|now|worry|bother|mind|forget)\b",
     re.IGNORECASE,
 )
+_NAMED = re.compile(
+    r"^\W*(?:please |just |and |you can )*call me (?!(?:back|when|if|at|later|an?|the|on|in|once|after|before|to|maybe|now)\b)\w",
+    re.IGNORECASE,
+)
 _NOT_AGAIN = re.compile(r"别再|不要再|不许再|不准再")
 _OWN_SUBJECT = re.compile(
     r"^\W*(?:对了|另外|其实|反正|因为|毕竟|不过)?[，,\s]*(?:我(?!想要?你|要你)(?:们|的)?|咱们?|本?(?:这个)?项目|仓库|团队|公司|(?:by the way,? |also,? |and |but |because |since )?(?:I|we|our|my|the (?:project|team|repo|codebase|company))\b)",
@@ -73,6 +77,8 @@ def is_request(clause: str) -> bool:
     ... )
     (True, False, True, False)
     """
+    if _NAMED.match(clause):
+        return False
     if _FORBIDDING.search(clause) and not _ENGLISH_ASKED.match(clause):
         return bool(_ONE_THING.search(clause)) and not _NOT_AGAIN.search(clause)
     if _ASKED.match(clause) or _ENGLISH_ASKED.match(clause) or _DONE_ONCE.match(clause):
@@ -83,9 +89,8 @@ def is_request(clause: str) -> bool:
     if _CHANGED_TO.search(clause) and not _IS_TOLD.search(clause):
         return True
     word = _FIRST_WORD.match(clause)
-    if word is None or word[1].casefold() not in _ENGLISH_VERBS:
-        return False
-    return not (_NOUN_USE.match(clause) or _STATES.search(clause, word.end()))
+    is_verb = word is not None and word[1].casefold() in _ENGLISH_VERBS
+    return is_verb and not (_NOUN_USE.match(clause) or (word and _STATES.search(clause, word.end())))
 
 
 def begins_anew(clause: str) -> bool:

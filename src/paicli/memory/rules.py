@@ -19,9 +19,10 @@ _SAME_WORDS_ALLOWED = 0.75
 
 _RULE = re.compile(
     r"不要|不准|不许|不得|不可以|绝不|绝对不|禁止|严禁|切勿|请勿|勿|(?<![特区级类分个性告辨识鉴])别(?![人的处名墅致扭])|必须|务必|一定要|一律|只能|只许|只准"
-    r"|以后都?|今后|始终|永远|总是|每次都?(?:要|得|先)|从现在起"
+    r"|以后都?|今后|始终|永远|总是|每次[^，,。]{0,12}?(?:要(?![等花好很])|得(?![到出等花])|先)|不能(?:直接(?!运行|打开|启动|连|访问)|随便|随意|擅自|私自)|(?:绝对?|千万|一定)不能|[只仅]允许|仅限|从现在起"
     r"|\b(?:never|always|must(?:n['’]t)?|from now on|at all times|under no circumstances|forbidden|prohibited|not allowed|shall not|may not)\b"
-    r"|(?:^|[,;:]\s*|\b(?:please|and|but|so|you)\s+)(?:do not|don['’]t)\b",
+    r"|(?:^|[,;:]\s*|\b(?:please|and|but|so|you)\s+)(?:do not|don['’]t)\b"
+    r"|(?:^|[,;:]\s*|\b(?:please|and|but|so|you)\s+)(?:avoid|use only|only (?:ever )?(?:use|write|answer|reply|commit|edit|touch|change|install))\b",
     re.IGNORECASE,
 )
 _NO_RULE = re.compile(
@@ -37,9 +38,26 @@ _CANCELS = re.compile(
     re.IGNORECASE,
 )
 _ALLOWS = re.compile(
-    r"(?<!不)可以.*了|现在可以|允许.*了|\byou (?:may|can) (?:now|again)\b|\b(?:is|are) (?:now )?(?:ok|okay|fine|allowed)\b",
+    r"(?<!不)可以(?!不).*了|(?<![不只可才功性智就])能(?!不).*了|现在可以|允许.*了|\byou (?:may|can)\b.*\b(?:now|again)\b|\b(?:is|are) (?:now )?(?:ok|okay|fine|allowed)\b",
     re.IGNORECASE,
 )
+_EXCUSES = re.compile(
+    r"(?:不用|不必|无需|不需要|可以不|用不着).*了|\b(?:no need to|(?:don['’]t|do not) (?:have|need) to)\b.*\b(?:now|any ?more)\b",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(
+    r"不要|不准|不许|不得|不可|不能|绝不|禁|勿|别|\b(?:never|not|\w+n['’]t|no|avoid|forbidden|prohibited)\b",
+    re.IGNORECASE,
+)
+_FOR_NOW = re.compile(
+    r"这次|这回|本次|暂时|临时|\b(?:this time|for now|(?:just )?this once|for the moment)\b", re.IGNORECASE
+)
+_LANGUAGE = re.compile(
+    r"(?:(?<=用)|(?<=\bin ))(?:中文|英文|日文|英语|日语|汉语|Chinese|English|Japanese|German|French|Spanish)",
+    re.IGNORECASE,
+)
+_ABLE = re.compile(r"(?<![性功智可才])能")
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|s)$")
 _NEGATED = re.compile(r"(?:不要|别|不能|不许|不准|不可以|勿|never|not|don['’]t)\s*(?:再|ever)?\s*$", re.IGNORECASE)
 _POINTING = re.compile(
     r"刚才|上一条|那条|这条|前一条|最后一条|\b(?:that|this|last|previous) (?:rule|one|instruction|demand)\b",
@@ -74,7 +92,7 @@ def rules_after(rules: Sequence[str], texts: Iterable[str]) -> list[str]:
             rule = "" if withdrawn or added >= MOST_RULES_A_MESSAGE else rule_in(sentence)
             if rule:
                 added += 1
-                standing = [other for other in standing if other != rule] + [rule]
+                standing = [other for other in standing if not _is_replaced(other, rule)] + [rule]
     return standing
 
 
@@ -108,20 +126,33 @@ def _sentences(text: str) -> Iterator[str]:
 
 def _withdrawn_by(sentence: str, rules: Sequence[str]) -> list[str]:
     """Returns the rules that a sentence withdraws."""
-    cancels, allows = _CANCELS.search(sentence), _ALLOWS.search(sentence)
-    found = cancels or allows
+    cancels, excuses, allows = (words.search(sentence) for words in (_CANCELS, _EXCUSES, _ALLOWS))
+    found = cancels or excuses or allows
     if not rules or not found or _NEGATED.search(sentence[: found.start()]) or sentence.rstrip().endswith(("?", "？")):
         return []
+    if _FOR_NOW.search(sentence):
+        return []
+    if not cancels:  # what is allowed was forbidden before, and what is let off was demanded
+        rules = [rule for rule in rules if bool(_FORBIDS.search(rule)) is not bool(excuses)]
     if cancels and _ALL.search(sentence):
         return list(rules)
-    words = _topic(sentence)
+    words = _topic(sentence) | _topic(_ABLE.sub(" ", sentence))
     least = _SAME_WORDS if cancels else _SAME_WORDS_ALLOWED
     meant = [rule for rule in rules if (topic := _topic(rule)) and len(topic & words) >= least * len(topic)]
     return meant or (list(rules[-1:]) if cancels and _POINTING.search(sentence) else [])
 
 
+def _is_replaced(old: str, new: str) -> bool:
+    """Returns whether a new rule takes the place of an old one: the same one, or in another language to write in."""
+    if old == new:
+        return True
+    is_same = bool(_LANGUAGE.search(new)) and _LANGUAGE.sub("", old) == _LANGUAGE.sub("", new)
+    return is_same and not _FORBIDS.search(new)
+
+
 def _topic(text: str) -> frozenset[str]:
-    return frozenset(MemoryQueryTokenizer.tokenize(text)) - _MARK_WORDS
+    words = frozenset(MemoryQueryTokenizer.tokenize(text)) - _MARK_WORDS
+    return frozenset(_ENDING.sub("", word) for word in words)
 
 
 def rules_to_json(rules: Sequence[str]) -> str:

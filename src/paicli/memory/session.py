@@ -2,7 +2,7 @@
 
 Every record has `v` (1), `kind` and `at` (UTC). The kinds:
 
-    session     id, started, cwd, project, root, version  once, first
+    session     id, started, cwd, project, root, version  comes first; once: true in a run that answers one question
     resumed     cwd, project, root, version             the session was taken up again, maybe somewhere else
     message     id, type, role, text, …                 what was said, called and answered, whole
     summary     id, text, replaces                      a compression: the entries that the summary stands for

@@ -48,11 +48,14 @@ _TO_A_PLACE = re.compile(
 )
 _EMPTY_LIKING = re.compile(
     r"\bI (?:prefer|like|love|hate) (?:not to\b|how\b|where\b|when\b|what\b|you[.!]*$|to (?:know|see|ask|think)\b|the (?:idea|way|new|look|sound)\b)"
-    r"|喜欢(?:你(?:们)?[。.!！~]*$|就好|的话|不喜欢)|爱(?:怎么|咋|干嘛|谁)|习惯了[。.!！]*$|的话(?=[，,]|就|$)",
+    r"|(?:喜欢|爱|讨厌)死?(?:你|您)们?[了哦啊呀哟]*[，,。.!！~～]*$|(?:喜欢|讨厌|爱)[了的啊呀哦]*[，,。.!！~～]*$|喜欢(?:就好|的话|不喜欢)|爱(?:怎么|咋|干嘛|谁)|习惯了[。.!！]*$|的话(?=[，,]|就|$)",
     re.IGNORECASE,
 )
 _OF_THE_MOMENT = re.compile(
-    r"(?:喜欢|爱|讨厌|prefer|like|love|hate|dislike)\s*(?:你)?(?:这|那|刚才|上面|以上|(?:this|that|it|these|those|your|the way you|what you|how you)\b)",
+    r"(?:喜欢|爱|讨厌|prefer|like|love|hate|dislike)\s*(?:你)?(?:这|那|刚才|上面|以上|(?:this|that|it|these|those|your|the way you|what you|how you)\b)"
+    r"|(?:喜欢|偏好|爱|讨厌)\s*(?:第[一二三四五六七八九十\d]|前者|后者|方案\s*[A-Za-z\d一二三])"
+    r"|\b(?:prefer|like|love|hate|dislike)\s+(?:(?:the\s+)?option\s+\w{1,2}\b"
+    r"|the\s+(?:first|second|third|fourth|last|former|latter|other)(?:\s+(?:one|option|version|variant|approach|idea|way|solution|design|plan))?\s*[.!,]*\s*$)",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(

@@ -33,6 +33,36 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 
+_DAY_TO_COME = re.compile(
+    r"(?<!从)(?<!自)(?:明天|明早|明晚|明儿|后天|今早|(?:下个?|这个?|本)(?:周(?!报|会|期|边|末版)|星期|礼拜|月)(?:[一二三四五六日天末])?)(?!\S{0,4}(?:起|开始))"
+    r"|(?<!from )(?<!starting )(?<!since )(?<!as of )\b(?:tomorrow|(?:next|this) (?:week(?:end)?|month|sprint|morning|afternoon|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
+    r"|\b(?:need|want|due|done|finish\w*|ready|deliver\w*|ship\w*|submit\w*)\b(?!.*\b(?:every|each)\b).*\bby (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|noon|tonight|eod|the end of)\b",
+    re.IGNORECASE,
+)
+_UNDER_WAY = re.compile(
+    r"正在(?!从|迁|学|开发|做|维护|负责|准备|用|使用|找工作)|我们?(?:还)?在(?:等(?!保)|看(?!守|护|好|板)|跑(?!步|马)|调试|改(?!行|造|编)|修(?!车|理)|排查|查(?!理)|开会|吃(?:饭|午|晚|早)|路上|忙|休假|出差|放假|度假)"
+    r"|我们?(?:就|就要|快要?)?马上|(?:^|[，,\s])(?:马上|快要?)\S{1,8}了"
+    r"|\bI(?:['’]m| am)\s+(?:(?:still|now|just|currently|also|really)\s+)*"
+    r"(?!(?:us|liv|learn|study|build|develop|maintain|lead|manag|teach|major|special\w*|target|host|stor|deploy|aim|mov|migrat|switch|stick|keep|avoid|follow|train|rais|support|research|pursu|intern|freelanc|consult|cod|programm|serv)ing\b)"
+    r"(?!working\b(?! on (?:the|this|that|it)\b(?!.*\b(?:team|project|side)\b))|running\b(?! (?:the|a|it)\b)|writing (?:an?|my|in)\b|going (?:by\b|to (?:use|stick|keep|go with|move|switch|adopt)\b))[a-z]+ing\b"
+    r"|\bwe(?:['’]re| are)\s+(?:(?:still|now|just|currently)\s+)*(?:looking at|debugging|waiting|trying|fixing|checking|leaving|heading|stuck)\b"
+    r"|\bI(?:['’]m| am)\s+(?:(?:still|now|just|currently)\s+)*(?:on (?:vacation|holiday|leave|line|page|my way|a call|the phone)|out of office|away|afk|back|hungry|tired|busy|stuck|at lunch)\b"
+    r"|\bI(?:['’]ll| will) (?:be (?:right )?back|grab|get|have|take(?! care)|go|check|look|try|fix|push|see|let you know|ping|come|leave|wait|finish|eat|send|restart|commit|merge)\b",
+    re.IGNORECASE,
+)
+_MISHAP = re.compile(
+    r"我(?:又|也|好像)?(?:忘(?:了|记)|弄丢|找不到)|我(?:好|有点|太|真)?(?:累|饿|困|忙)(?:了|死)|现在(?:又|就|还|开始|一直)?(?:报(?!表|名)|卡|挂|崩|好了|能跑|没问题)|(?:报|返回)\s*[45]\d\d\s*了"
+    r"|在?下(?:雨|雪)(?:了|呢|着)|在下(?:雨|雪)|天气(?:真|很|太|不错|好)|\bit(?:['’]s| is) (?:raining|snowing|hot|cold|sunny|windy|cloudy|late)\b"
+    r"|\bI(?:['’]ve| have)? (?:just )?(?:(?:forgot|forgotten) (?:my|the|to|how)\b|lost (?:my|the) (?:password|keys?|token|phone|connection|changes|work|branch)\b)"
+    r"|\b(?:build|ci|pipeline|tests?|server|site|deployment|job|main|prod\w*)\b (?:is|are) (?:(?:currently|now|still|all) )?(?:red|green|down|failing|passing|broken|slow|stuck)\b",
+    re.IGNORECASE,
+)
+_JUST_DONE = re.compile(
+    r"(?<![刚方坚])刚(?![好果性需毅强刚]|毕业|入职|搬|开始|结婚|学)"
+    r"|\bjust (?!(?:need|joined|started|decided|moved|graduated|married)\b)(?:\w+ed|got|had|ran|did|made|wrote|saw|found|went|came|left|broke|lost|sent|took|read|bought)\b",
+    re.IGNORECASE,
+)
+
 _SMALL_TALK = re.compile(
     r"^\W*(?:谢谢|多谢|感谢|辛苦|好的?|好了|收到|明白|知道了|了解|你好|您好|早|晚安|再见|拜拜|没事|没关系|不客气|哈哈|嗯+|哦+|对|是的|不对|可以|行|不错|很好|厉害|牛|赞"
     r"|thanks|thank you|thx|ok|okay|great|perfect|nice|cool|good (?:morning|evening|night|job|work)|hello|hi|hey|bye|sorry|got it|i see|understood|sure|yes|no|yep|nope|right|done|lol|haha|well done|sounds good|looks good|lgtm|never mind)"
@@ -72,9 +102,9 @@ _HYPOTHESIS = re.compile(
     re.IGNORECASE,
 )
 _GUESS = re.compile(
-    r"也许|(?<![尽不])可能(?!性)|大概|或许|说不定|没准|估计|好像|似乎|貌似|恐怕|感觉|考虑(?!到)|犹豫|纠结|要不(?!然)|不如|应该(?:是|会|可以|能|在|有)|我们应该|是不是该|想试|想法是|建议(?:用|改|换|考虑)|听起来"
+    r"也许|我猜|猜测|我怀疑|(?<![尽不])可能(?!性)|大概|或许|说不定|没准|估计|好像|似乎|貌似|恐怕|感觉|考虑(?!到)|犹豫|纠结|要不(?!然)|不如|应该(?:是|会|可以|能|在|有)|我们应该|是不是该|想试|想法是|建议(?:用|改|换|考虑)|听起来"
     r"|吧[。.!！~]*$"
-    r"|\b(?:maybe|perhaps|possibly|probably|presumably|might|could|i (?:guess|suppose|think|believe|assume|imagine|feel like)|seems?|seemingly|apparently"
+    r"|\b(?:maybe|perhaps|possibly|probably|presumably|might|could|i (?:guess|suspect|suppose|think|believe|assume|imagine|feel like)|seems?|seemingly|apparently"
     r"|likely|considering|thinking (?:of|about)|tempted|debating|would be (?:nice|good|better|great)|we should(?! (?:always|never))|should we|we may|it may|may be|what about|how about|not sure|or something|sort of|rumou?r)\b",
     re.IGNORECASE,
 )
@@ -123,7 +153,19 @@ def is_plea(clause: str) -> bool:
 
 def is_of_the_moment(text: str) -> bool:
     """Returns whether a text is about this moment only: this time, this file, what has just failed, a thank-you."""
-    return bool(_MOMENT.search(text) or _STATE.search(text) or _SMALL_TALK.match(text))
+    if _MOMENT.search(text) or _STATE.search(text) or _SMALL_TALK.match(text):
+        return True
+    return bool(is_of_a_day(text) or _UNDER_WAY.search(text) or _MISHAP.search(text))
+
+
+def is_of_a_day(text: str) -> bool:
+    """Returns whether a text tells of a day or a week to come: 明天, next week; "from tomorrow on" begins what lasts."""
+    return bool(_DAY_TO_COME.search(text))
+
+
+def is_just_done(text: str) -> bool:
+    """Returns whether a text tells what has just been done: 刚喝了, just pushed. A change just made lasts all the same."""
+    return bool(_JUST_DONE.search(text))
 
 
 def is_question(sentence: str, *, polite: bool = False) -> bool:

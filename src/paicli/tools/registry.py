@@ -109,7 +109,9 @@ def parsed_arguments(call: ToolCall) -> Mapping[str, Any]:
     return value
 
 
-def default_tools(root: Path, ask: Ask, private: Sequence[Path] = (), more: Sequence[Tool] = ()) -> Toolbox:
+def default_tools(
+    root: Path, ask: Ask, private: Sequence[Path] = (), more: Sequence[Tool] = (), *, read_only: bool = False
+) -> Toolbox:
     """Returns the tools of the CLI.
 
     Args:
@@ -117,7 +119,9 @@ def default_tools(root: Path, ask: Ask, private: Sequence[Path] = (), more: Sequ
         ask: Is asked before anything beyond it.
         private: Folders that are asked for even inside of it.
         more: Further tools.
+        read_only: Whether nothing may be written: then there are only the tools that read.
     """
     guard = Guard(root, ask, private)
-    own = (ReadFile(guard), WriteFile(guard), ListDir(guard), ExecuteCommand(guard), CreateProject(guard))
-    return Toolbox([*own, *more])
+    reading: list[Tool] = [ReadFile(guard), ListDir(guard)]
+    own: list[Tool] = [ReadFile(guard), WriteFile(guard), ListDir(guard), ExecuteCommand(guard), CreateProject(guard)]
+    return Toolbox([*(reading if read_only else own), *more])

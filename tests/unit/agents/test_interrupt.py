@@ -10,6 +10,7 @@ import pytest
 
 from paicli.agents.events import Interrupted, TextDelta, ThinkingDelta, ToolFinished, ToolStarted
 from paicli.agents.react import Agent
+from paicli.errors import ModelUnreachable
 from paicli.memory.message import INTERRUPTED_RESULT, Message, Quirks, Reply, ToolCall, render
 from paicli.testing.replies import Call, Slow
 from paicli.testing.scripted import ScriptedModel
@@ -189,3 +190,11 @@ def test_facts_come_from_the_users_words_of_an_interrupted_round_too(make_memory
     with pytest.raises(KeyboardInterrupt):
         Agent(model, memory, emit=log).run("我用 Vim 写代码")
     assert [kept.entry.content for kept in memory.extract_and_save_facts().kept] == ["用户用 Vim"]
+
+
+def test_no_fact_is_drawn_out_of_a_question_that_was_withdrawn(make_memory: Any) -> None:
+    model = ScriptedModel([ModelUnreachable(endpoint="e", detail="d")])
+    memory = make_memory(model)
+    with pytest.raises(ModelUnreachable):
+        Agent(model, memory).run("slow one")
+    assert not memory.has_unextracted

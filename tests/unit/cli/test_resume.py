@@ -194,3 +194,56 @@ def test_a_single_question_can_go_on_with_the_newest_session(shell: Any, home: P
         assert said == ["the harbour has gate 4711", "noted", "which gate?"]
         assert shell("-p", "which gate?", "--resume", "1999", *options)[0] == 1
     assert len(list_transcripts(home / "sessions")) == 1
+
+
+def test_a_damaged_record_costs_neither_the_session_that_runs_nor_the_one_taken_up(
+    talk: Any, shell: Any, home: Path
+) -> None:
+    talk("the harbour has gate 4711", model=model("noted"))
+    (info,) = list_transcripts(home / "sessions")
+    with info.path.open("a") as file:
+        file.write('{"kind": "shrunk", "ids": 5, "texts": 3}\n{"kind": "block", "text": 5, "marks": 7}\n')
+    status, out, _ = shell("sessions", "show", info.id)
+    assert (status, "gate 4711" in out) == (0, True)
+    again = model("yes")
+    out = talk(f"/resume {info.id}", "still there?", model=again)
+    assert "2 lines of the transcript can't be read" in out
+    assert texts(again.requests[0])[0] == "the harbour has gate 4711"
+
+
+def test_where_nobody_can_choose_a_newest_session_that_is_running_is_an_error(
+    talk: Any, shell: Any, home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    talk("first session", model=model("ok"))
+    (info,) = list_transcripts(home / "sessions")
+    running = Transcript(home / "sessions", info.id)
+    running.open()
+    for arguments in (("-p", "go on", "--resume"), ("--resume",)):
+        status, out, err = shell(*arguments)
+        assert (status, out) == (1, "")
+        assert "is running" in err
+    running.close()
+
+
+def test_sessions_of_one_question_are_listed_but_not_offered(
+    talk: Any, shell: Any, home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from paicli.testing.server import ChatServer
+
+    monkeypatch.chdir(project)
+    talk("a long talk", model=model("ok"))
+    with ChatServer(lambda _: "noted") as server:
+        shell("-p", "a quick question", "--base-url", server.base_url, "--context-window", "9000")
+    out = talk("/resume")
+    assert ("a long talk" in out, "a quick question" in out) == (True, False)
+    assert "a quick question" in shell("sessions", "list")[1]
+    (once,) = [info for info in list_transcripts(home / "sessions") if info.once]
+    assert "last question: a quick question" in talk(f"/resume {once.id}", "and more", model=model("ok"))
+    assert "a quick question" in talk("/resume")
+
+
+def test_a_session_that_was_cleared_says_so_when_it_is_taken_up(talk: Any, home: Path) -> None:
+    talk("the harbour has gate 4711", "/clear", model=model("noted"))
+    (info,) = list_transcripts(home / "sessions")
+    assert "Its conversation was cleared by /clear" in talk(f"/resume {info.id}")

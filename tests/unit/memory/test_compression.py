@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -395,7 +395,7 @@ def test_the_rules_and_names_beside_a_summary_go_on_to_the_next_one() -> None:
     room = Room(ScriptedModel(lambda _messages, _tools: "useless"), max_tokens=100_000)
     room.say(text="禁止改动 legacy 目录；部署用 /srv/app/conf.d/a.yml，端口 18443，提交 9f3c1ab")
     for number in range(10):
-        room.say(4, f"继续第 {number} 步，先别急，慢慢来，把剩下的部分一点一点做完就好了")
+        room.say(6, f"继续第 {number} 步，先别急，慢慢来，把剩下的部分一点一点做完就好了")
         report = room.compression.now()
         assert report is not None
     assert "禁止改动 legacy 目录" in report.summary
@@ -414,3 +414,51 @@ def test_names_for_which_there_is_no_room_are_counted_and_told() -> None:
     assert "part-399" in report.summary
     assert "part-000" not in report.summary
     assert room.codes == ["compressed", "atoms-left-out"]
+
+
+def larger_room(model: ScriptedModel, max_tokens: int) -> Room:
+    """Returns a room of five rounds in which a summary takes more than all that it stands for."""
+    room = Room(model, max_tokens)
+    log = SessionLog(room.records, lambda: datetime.now(UTC))
+
+    def size(entries: Sequence[MemoryEntry]) -> int:
+        return sum(200 if entry.type is MemoryType.SUMMARY else entry.token_count for entry in entries)
+
+    room.compression = HistoryCompression(room.history, size, log)
+    room.compression.compressor = ContextCompressor(model)
+    room.say(5)
+    return room
+
+
+@pytest.mark.parametrize("max_tokens", [110, 101])
+def test_a_summary_that_would_make_the_history_larger_is_refused(max_tokens: int) -> None:
+    room = larger_room(ScriptedModel(["n"]), max_tokens)
+    before = list(room.history)
+    assert room.compression.if_needed() is None
+    assert room.codes == ["compression-failed"]
+    assert (list(room.history), room.kinds) == (before, [])
+
+
+def test_the_users_own_compression_says_that_it_would_make_the_history_larger() -> None:
+    room = larger_room(ScriptedModel(["n"]), 10_000)
+    with pytest.raises(CompressionFailed, match="history has 260 tokens, without it 100"):
+        room.compression.now()
+
+
+def test_a_summary_that_was_prepared_is_refused_as_well_where_it_makes_the_history_larger() -> None:
+    slow = Slow()
+    room = larger_room(slow.model, 110)
+    room.compression.in_background = True
+    assert room.compression.if_needed() is None
+    finish(room, slow)
+    assert room.compression.if_needed() is None
+    assert (room.codes, room.kinds) == (["compression-failed"], [])
+
+
+def test_no_excerpt_stands_in_for_a_model_that_did_not_fail() -> None:
+    model = ScriptedModel([])
+    room = Room(model, max_tokens=1_000)
+    room.say(text="short")
+    room.say(3, "u" * 1_300)
+    assert room.compression.if_needed() is None
+    assert (model.requests, room.codes, room.kinds) == ([], [], [])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paicli.errors import SessionRunning, UnknownSession
+from paicli.errors import SessionRunning, StoreUnavailable, UnknownSession
 from paicli.memory import session
 from paicli.memory.earlier_session import EarlierSessions
 from paicli.memory.entry import MemoryEntry, MemoryType
@@ -145,3 +145,27 @@ def test_the_present_session_can_not_be_taken_up_and_one_that_is_refused_stays_w
 def test_read_only_leaves_everything_to_others(tmp_path: Path) -> None:
     write(tmp_path, "1", *MOVED)
     assert earlier(tmp_path, read_only=True).left_over() == []
+
+
+def test_what_can_not_be_replayed_is_left_out_and_counted(tmp_path: Path) -> None:
+    path = write(tmp_path, "1", *MOVED)
+    with path.open("ab") as file:
+        file.write(b'{"kind": "evicted", "ids": 7}\n{"kind": "window", "ids": 3}\n{"kind": "usage", "input": []}\n')
+    resumed = earlier(tmp_path).take_up("1", present="now", claim=lambda _: None)
+    assert [entry.id for entry in resumed.window] == ["m1", "m2"]
+    assert (resumed.usage, resumed.damaged) == ([], 3)
+
+
+def test_a_transcript_that_can_not_be_read_is_not_claimed(tmp_path: Path) -> None:
+    path = write(tmp_path, "1", *MOVED)
+    sessions = earlier(tmp_path)
+    claimed: list[str] = []
+    assert sessions._archive.find("1").id == "1"
+    sessions._scopes_at = _refuse
+    with pytest.raises(StoreUnavailable):
+        sessions.take_up("1", present="now", claim=claimed.append)
+    assert (claimed, path.exists()) == ([], True)
+
+
+def _refuse(folder: str) -> Scopes:
+    raise StoreUnavailable(place=folder, reason="it is damaged")

@@ -19,6 +19,11 @@ from paicli.memory.rules import rule_in, rules_after, rules_from_json, rules_lef
         "we must always run the tests before a commit",
         "please don't touch the legacy folder",
         "From now on answer in one sentence",
+        "每次提交前都要跑 make check",
+        "Avoid using lodash",
+        "only use pnpm",
+        "不能直接写 SQL",
+        "只允许用 Python 3.11",
     ],
 )
 def test_a_demand_for_the_rest_of_the_talk_is_a_rule(sentence: str) -> None:
@@ -37,6 +42,10 @@ def test_a_demand_for_the_rest_of_the_talk_is_a_rule(sentence: str) -> None:
         "it never works on Mondays",
         "must I do that?",
         "以后再说",
+        "每次都要等很久",
+        "不能直接运行，报错了",
+        "I only use it at home",
+        "I avoid lodash myself",
     ],
 )
 def test_a_question_a_guess_or_a_demand_of_the_moment_is_none(sentence: str) -> None:
@@ -74,6 +83,47 @@ def test_of_a_long_sentence_the_clause_is_kept() -> None:
 def test_a_rule_stands_until_it_is_withdrawn(words: str, left: list[int]) -> None:
     rules = ["不要动 legacy 目录", "never force-push to main", "提交前必须跑测试"]
     assert rules_left(rules, [words]) == [rules[place] for place in left]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("Never use tabs", "You may use tabs now"),
+        ("Never use tabs", "You can use tabs again"),
+        ("Never push to main", "pushing to main is fine from now on"),
+        ("必须先跑测试", "不用先跑测试了"),
+        ("不要动 legacy", "legacy 现在能动了"),
+    ],
+)
+def test_what_is_allowed_or_let_off_is_no_rule_any_more(rule: str, words: str) -> None:
+    assert rules_after([rule], [words]) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("Always run the tests", "you can run the tests now"),
+        ("Never push to main", "is pushing to main fine now?"),
+        ("不要用 tabs", "不用 tabs 了"),
+        ("不要动 legacy", "legacy 不能动了"),
+        ("不要动 legacy", "这次 legacy 能动了"),
+        ("必须先跑测试", "这次不用先跑测试了"),
+    ],
+)
+def test_a_leave_for_once_or_to_do_what_is_demanded_withdraws_nothing(rule: str, words: str) -> None:
+    assert rules_left([rule], [words]) == [rule]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "standing"),
+    [
+        ("以后都用中文回答", "以后都用英文回答", ["以后都用英文回答"]),
+        ("Always answer in English", "Always answer in German", ["Always answer in German"]),
+        ("不要用中文回答", "不要用英文回答", ["不要用中文回答", "不要用英文回答"]),
+    ],
+)
+def test_a_demand_for_another_language_takes_the_place_of_the_first(old: str, new: str, standing: list[str]) -> None:
+    assert rules_after([old], [new]) == standing
 
 
 def test_a_rule_said_again_is_the_newest() -> None:

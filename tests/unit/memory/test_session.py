@@ -10,7 +10,7 @@ import pytest
 from paicli.memory import session
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.message import Message, ToolCall, Usage
-from paicli.memory.replay import unextracted_entries, window_of
+from paicli.memory.replay import block_of, is_cleared, is_sound, unextracted_entries, window_of
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -155,3 +155,33 @@ def test_session_ids_sort_by_time_and_differ() -> None:
     first, second = session.new_session_id(NOON), session.new_session_id(NOON + timedelta(seconds=1))
     assert first < second
     assert len({session.new_session_id(NOON) for _ in range(50)}) > 45
+
+
+WRONG = [
+    {"kind": "evicted", "ids": 7},
+    {"kind": "withdrawn", "ids": [["m1"]]},
+    {"kind": "shrunk", "ids": 5, "texts": 3},
+    {"kind": "shrunk", "ids": ["m1"], "texts": ["x"], "metadata": [4]},
+    {"kind": "block", "text": 5, "marks": 7},
+    {"kind": "window", "ids": 3},
+    {"kind": "summary", "id": "s", "text": "t", "at": "2026-01-31T12:00:00Z", "replaces": 4},
+    {"kind": "message", "id": "m9", "type": "conversation", "text": "t", "at": 5},
+    {"kind": "message", "id": "m9", "type": "conversation", "text": "t", "at": "0001-01-01T00:00:00+23:00"},
+    {"kind": "undone", "summary": ["s"]},
+    {"kind": "extracted", "up_to": 7},
+    {"kind": "usage", "input": "many"},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_record_that_can_not_be_replayed_is_left_out(wrong: session.SessionRecord) -> None:
+    records = [*messages(), session.block_record({"text": "facts"}, NOON), wrong]
+    assert not is_sound(wrong)
+    assert window_of(records) == (TALK, [])
+    assert unextracted_entries(records) == TALK
+    assert block_of(records)["text"] == "facts"
+
+
+def test_a_session_is_cleared_until_something_is_said_again() -> None:
+    cleared = [*messages(), session.clear_record(NOON), session.extracted_record("", NOON)]
+    assert [is_cleared(records) for records in (messages(), cleared, [*cleared, *messages()])] == [False, True, False]

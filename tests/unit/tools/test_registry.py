@@ -130,3 +130,10 @@ def test_any_values_give_an_outcome(arguments: dict[str, Any]) -> None:
     box = default_tools(Path.cwd() / "nowhere", lambda approval: False)
     for name in ("read_file", "list_dir", "execute_command"):
         assert box.run(ToolCall("1", name, json.dumps(arguments))).text
+
+
+def test_where_nothing_may_be_written_there_are_only_tools_that_read(tmp_path: Path) -> None:
+    toolbox = default_tools(tmp_path, lambda _: True, read_only=True)
+    assert [spec.name for spec in toolbox.specs()] == ["read_file", "list_dir"]
+    assert not toolbox.run(ToolCall("1", "write_file", '{"path": "a", "content": "b"}')).ok
+    assert list(tmp_path.iterdir()) == []

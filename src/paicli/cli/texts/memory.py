@@ -41,14 +41,24 @@ TEXTS = {
         "No fact here is about '{query}', but {count:fact|facts} of other projects: {command}",
     ),
     "more": ("更早的 {count} 条没有显示", "{count} earlier not shown"),
-    "forgotten": ('已忘掉 {id} "{text}" · {undo} 找回', 'Forgot {id} "{text}" · {undo} brings it back'),
-    "undo-added": ('已撤销：不再记住 {id} "{text}"', 'Taken back: {id} "{text}" is no longer remembered'),
+    "forgotten": (
+        '已忘掉 {id} "{text}" · {undo} 找回（为此历史文件和会话记录里还留有原文）',
+        'Forgot {id} "{text}" · {undo} brings it back (for that its text stays in the history file, and in transcripts)',
+    ),
+    "undo-added": (
+        '已撤销：不再记住 {id} "{text}" · 范围：{scope}',
+        'Taken back: {id} "{text}" is no longer remembered · scope: {scope}',
+    ),
+    "undo-earlier": (
+        '本次会话里没有可撤销的改动。撤销以前会话的改动 {id} "{text}"（范围：{scope}）吗？',
+        'There is no change of this session to take back. Take back one of an earlier session, {id} "{text}" (scope: {scope})?',
+    ),
     "undo-edited": (
         '已撤销：不再记住 {id} "{text}"（保存之后被改过，当时是 "{was}"）· 再次 {undo} 找回',
         'Taken back: {id} "{text}" is no longer remembered (edited since; it was saved as "{was}") · {undo} again brings it back',
     ),
-    "undo-forgotten": ('已找回 {id} "{text}"', 'Brought back {id} "{text}"'),
-    "undo-updated": ('已恢复原来的说法 {id} "{text}"', 'As it was before: {id} "{text}"'),
+    "undo-forgotten": ('已找回 {id} "{text}" · 范围：{scope}', 'Brought back {id} "{text}" · scope: {scope}'),
+    "undo-updated": ('已恢复原样 {id} "{text}" · 范围：{scope}', 'As it was before: {id} "{text}" · scope: {scope}'),
     "nothing-to-undo": ("没有可以撤销的改动", "There is no change to take back"),
     "show-id": ("编号", "id"),
     "show-content": ("内容", "content"),

@@ -63,6 +63,7 @@ CHINESE_REASONS = {
 """Reasons that come from below as an English sentence, the system's own among them."""
 
 CHINESE_PATTERNS = {
-    r"the summary has (\d+) tokens, its source (\d+)": r"摘要有 \1 token，比原文（\2 token）还长",
+    r"the summary has (\d+) tokens, its source (\d+)": r"摘要有 \1 token，不比原文（\2 token）短",
+    r"with the summary the history has (\d+) tokens, without it (\d+)": r"换上摘要后历史有 \1 token，不比原来的 \2 token 少",
 }
 """The same for reasons with numbers in them."""

@@ -23,6 +23,7 @@ TEXTS = {
         "较早的部分已压缩成摘要；原话用 /recall 文字 查找",
         "The earlier part is a summary; /recall TEXT finds what was said",
     ),
+    "cleared": ("它的对话已用 /clear 清空，窗口是空的", "Its conversation was cleared by /clear: the window is empty"),
     "placeholders": (
         "有 {count} 条里的机密没有存盘，原处是占位符",
         "Placeholders stand where secrets were, in {count:entry|entries}: the disk never had them",

@@ -34,6 +34,7 @@ class TranscriptInfo:
         project: The scope of the project it ran in last; empty outside of one, or where that was not yet known.
         root: That project's folder; empty outside of one; None where nobody knows.
         folder: The folder it ran in last.
+        once: Whether it answered one question, and was not taken up since.
     """
 
     id: str
@@ -45,6 +46,7 @@ class TranscriptInfo:
     project: str
     root: str | None
     folder: str
+    once: bool = False
 
     @property
     def live(self) -> bool:
@@ -193,6 +195,7 @@ def _info(path: Path, records: Sequence[Mapping[str, Any]]) -> TranscriptInfo | 
         project=str(place.get("project") or ""),
         root=None if root is None else str(root),
         folder=str(place.get("cwd") or ""),
+        once=place.get("once") is True,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from paicli.errors import SessionRunning, StoreBusy, StoreError, StoreUnavailable
 from paicli.memory.redaction import redact_json, storable_json
-from paicli.memory.session import entry_from_record
+from paicli.memory.replay import is_sound
 from paicli.memory.stores.atomic_file import PRIVATE_FILE, line_end_before, make_private_folder, write_all
 from paicli.memory.stores.lock import file_lock
 
@@ -124,20 +124,20 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A transcript as it was read: the records, and how many lines are broken or no records."""
+    """A transcript as it was read: the records, and how many lines are broken, no records, or can't be replayed."""
 
     records: list[dict[str, Any]]
     damaged: int = 0
 
 
 def load_transcript(path: Path) -> Loaded:
-    """Returns a transcript's records; those of entries are known to stand for one.
+    """Returns a transcript's records that can be replayed; those of entries are known to stand for one.
 
     Raises:
         StoreUnavailable: The file can't be read.
     """
     lines = [line for line in read_lines(path) if line.strip()]
-    records = [record for line in lines if (record := as_record(line)) is not None and _is_sound(record)]
+    records = [record for line in lines if (record := as_record(line)) is not None and is_sound(record)]
     return Loaded(records, len(lines) - len(records))
 
 
@@ -189,13 +189,3 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 def _lock_path(path: Path) -> Path:
     return path.with_suffix(_LOCK_SUFFIX)
-
-
-def _is_sound(record: Mapping[str, Any]) -> bool:
-    if record.get("kind") not in ("message", "summary"):
-        return True
-    try:
-        entry_from_record(record)
-    except (ValueError, RecursionError):
-        return False
-    return True
