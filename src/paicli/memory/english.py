@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from threading import Lock
 
+_ONE_AT_A_TIME = Lock()
+"""Snowball keeps the word it works on in itself."""
 _IRREGULAR = """
 be was were been am is are; beat beaten; become became; begin began begun; bite bit bitten; blow blew blown; break broke broken; bring brought;
 build built; burn burnt; buy bought; catch caught; choose chose chosen; come came; creep crept; deal dealt; dig dug; do did done does; draw drew drawn;
@@ -31,7 +34,10 @@ def stem(word: str) -> str:
     if len(word) < 3 or not (word.isascii() and word.isalpha()):
         return word
     base = _base_forms().get(word)
-    return base or _base_forms().get(_stemmer()(word), _stemmer()(word))
+    if base is None:
+        plain = _stemmed(word)
+        base = _base_forms().get(plain, plain)
+    return base
 
 
 def roots(base: str) -> tuple[str, ...]:
@@ -58,7 +64,12 @@ def _other_forms() -> dict[str, tuple[str, ...]]:
 @lru_cache(maxsize=1)
 def _base_forms() -> dict[str, str]:
     groups = (group.split() for group in _IRREGULAR.replace("\n", " ").split(";"))
-    return {form: _stemmer()(group[0]) for group in groups for form in group}
+    return {form: _stemmed(group[0]) for group in groups for form in group}
+
+
+def _stemmed(word: str) -> str:
+    with _ONE_AT_A_TIME:
+        return _stemmer()(word)
 
 
 @lru_cache(maxsize=1)

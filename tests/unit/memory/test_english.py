@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from paicli.memory.english import roots, stem
@@ -34,3 +37,20 @@ def test_a_form_has_one_of_the_roots_of_its_stem_in_it(word: str) -> None:
 def test_what_is_no_english_word_stays_as_it_is(word: str) -> None:
     assert stem(word) == word
     assert word in roots(word)
+
+
+def test_several_threads_get_the_same_stems_as_one() -> None:
+    words = [
+        f"{start}{end}"
+        for start in ("walk", "jump", "nation", "relat")
+        for end in ("ing", "ed", "ational", "ness", "s")
+    ] * 50
+    alone = [stem.__wrapped__(word) for word in words]
+    interval = sys.getswitchinterval()
+    try:
+        sys.setswitchinterval(1e-6)
+        with ThreadPoolExecutor(4) as pool:
+            together = list(pool.map(lambda _: [stem.__wrapped__(word) for word in words], range(4)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert together == [alone] * 4
