@@ -23,7 +23,7 @@ from paicli.memory.past_talk import PastTalk
 from paicli.memory.report import Extraction
 from paicli.memory.retriever import LONG_TERM_WEIGHT
 from paicli.memory.scope import PROJECT_PREFIX, Scopes
-from paicli.memory.scoring import ScoredEntry, order, scored
+from paicli.memory.scoring import ScoredEntry, Wanted
 from paicli.memory.session import SessionRecord, Whereabouts, new_session_id
 from paicli.memory.stores.archive import Archive, TranscriptInfo
 from paicli.memory.stores.path_text import path_of, path_text
@@ -224,9 +224,8 @@ class App:
 
     def search(self, query: str, limit: int, *, all_scopes: bool = False) -> list[ScoredEntry]:
         """Returns the facts a question is about, best first: of the scopes in force, or of all."""
-        entries = self.long_term.entries(None if all_scopes else self.scopes.active)
-        found = scored(query, entries, utc_now(), source_weight=LONG_TERM_WEIGHT, from_long_term=True)
-        return sorted(found, key=lambda hit: order(hit.entry, hit.score))[:limit]
+        wanted = Wanted(limit, source_weight=LONG_TERM_WEIGHT)
+        return self.long_term.scored(query, wanted, scopes=None if all_scopes else self.scopes.active)
 
     def forget_conversation(self) -> None:
         """Empties the conversation; no facts will be drawn out of it later either, and nothing of it recalled."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from paicli.memory.candidate import Candidate
@@ -19,11 +20,12 @@ _MOST_TRIED = 20
 """So many places with the words are looked at for one that is a lasting statement."""
 LONGEST_QUOTE = 1_000
 """Words of so many characters are no statement of one fact, but a text."""
-_GENERIC = frozenset(
+_GENERIC = (
     "用户 偏好 喜欢 使用 保持 要求 希望 想要 选择 需要 决定 版本 习惯 默认 采用 一直 记住 记 叫 名字 user users prefer prefers preferred preference "
     "use uses used using want wants like likes keep keeps kept stay stays stick sticks version named name called require requires need needs "
-    "project projects set default s t".split()
+    "project projects set default"
 )
+"""Words that say nothing of what a fact is about."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _HAN = re.compile(r"[一-鿿]")
 _CAPITALISED = re.compile(r"(?<=[\w,] )[A-Z][\w.+#-]*")
@@ -82,7 +84,7 @@ def _says_too_little(text: str) -> bool:
 
 def meaningful_words(text: str) -> frozenset[str]:
     """Returns the words of a statement that tell it from others: without who says it and that it is a preference."""
-    return frozenset(MemoryQueryTokenizer.tokenize(text)) - _GENERIC
+    return frozenset(MemoryQueryTokenizer.tokenize(text)) - _generic()
 
 
 def _quoted(quote: str, said: Sequence[MemoryEntry]) -> Passage | None:
@@ -158,6 +160,11 @@ def _supporting(fact: str, said: Sequence[MemoryEntry]) -> Passage | None:
     return next(filter(None, (_passage(said[place], start, end) for _, place, start, end in best)), None)
 
 
+@lru_cache(maxsize=1)
+def _generic() -> frozenset[str]:
+    return frozenset(MemoryQueryTokenizer.tokenize(_GENERIC))
+
+
 def _words_of(said: Sequence[MemoryEntry]) -> frozenset[str]:
     return frozenset[str]().union(*(index_words(entry.content) for entry in said))
 
@@ -184,8 +191,8 @@ def _names(fact: str, words: Collection[str]) -> frozenset[str]:
     """Returns the names in a fact: amid Chinese every Latin word, else what is capitalised within a sentence."""
     if _HAN.search(fact):
         return frozenset(word for word in words if word.isascii())
-    capitalised = (word.casefold() for word in _CAPITALISED.findall(fact))
-    return frozenset(word for word in capitalised if word in words)
+    capitalised = frozenset[str]().union(*map(MemoryQueryTokenizer.tokenize, _CAPITALISED.findall(fact)))
+    return capitalised.intersection(words)
 
 
 def _is_faithful(fact: str, quote: str) -> bool:

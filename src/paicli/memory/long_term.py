@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from paicli.errors import AmbiguousEntry, EmptyContent, StoreError, StoreReadOnly, UnknownEntry
 from paicli.memory.change import Change
 from paicli.memory.duplicates import fact_key
 from paicli.memory.entry import MemoryEntry, utc_now
+from paicli.memory.finder import Finder
 from paicli.memory.notice import Notice
 from paicli.memory.protocols import Clock, MemoryStore
 from paicli.memory.redaction import redact_entry
-from paicli.memory.scoring import rank
+from paicli.memory.scoring import ScoredEntry, Wanted
 from paicli.memory.stores.place import default_store, open_store
 from paicli.memory.stores.revision import Revision
 
@@ -47,6 +50,7 @@ class LongTermMemory:
         self.session = session
         self._session_only: dict[str, MemoryEntry] = {}
         self._notices: list[Notice] = []
+        self._finder = Finder()
         self.problem: StoreError | None = None
         """Why the store could not be read the last time; None where it could."""
 
@@ -196,7 +200,21 @@ class LongTermMemory:
 
     def search(self, query: str, limit: int = 10) -> list[MemoryEntry]:
         """Returns at most `limit` entries that have words of the query in their text or metadata, best first."""
-        return [entry for entry, _ in rank(query, self.entries(), self._clock())[: max(limit, 0)]]
+        return [found.entry for found in self.scored(query, Wanted(limit, floor=0.0))]
+
+    def scored(
+        self, query: str, wanted: Wanted, *, scopes: Collection[str] | None = None, now: datetime | None = None
+    ) -> list[ScoredEntry]:
+        """Returns the entries of these scopes (None: of all) a query is about, each with its score and the parts of it.
+
+        What has expired by `now` (None: the present) is left out.
+        """
+        moment = now or self._clock()
+
+        def accept(entry: MemoryEntry) -> bool:
+            return entry.is_current(moment) and (scopes is None or entry.scope in scopes)
+
+        return self._finder.find(query, self._entries(), moment, replace(wanted, accept=accept))
 
     def entries(self, scopes: Collection[str] | None = None) -> list[MemoryEntry]:
         """Returns the entries that have not expired, of these scopes (None: of all), in the order they were added."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any
 
+from paicli.memory.dates import day_of, nearness
+from paicli.memory.english import roots
 from paicli.memory.entry import MemoryEntry, MemoryType, parse_time
-from paicli.memory.scoring import matches
+from paicli.memory.index import EntryIndex
+from paicli.memory.question import understand
+from paicli.memory.ranking import message_matches
 from paicli.memory.words import MemoryQueryTokenizer, normalise
 
 RECALL_TOOL = "recall"
@@ -20,6 +24,10 @@ _LONGEST_SEARCHED = 4_000
 """Of a longer message only the passages round the words are weighed, to so many characters."""
 _MOST_WEIGHED = 300
 _MOST_PLACES = 20
+_REACH = 2
+"""So many messages before and after one count for it."""
+_LEAST_BESIDE = 0.75
+"""A message without a word of the query is found by those beside it alone where it matches nearly as well as the best: an answer."""
 _MARKS = re.compile(r"[\W_]+")
 
 
@@ -59,6 +67,11 @@ class PastMessage:
         except (ValueError, OverflowError):
             return datetime.fromtimestamp(0, UTC)
 
+    @cached_property
+    def day(self) -> date:
+        """The day it was said, where the user is."""
+        return day_of(self.moment)
+
     @property
     def searchable(self) -> str:
         """The text a search looks into."""
@@ -77,7 +90,7 @@ class PastMessage:
 
 @dataclass(frozen=True, slots=True)
 class PastHit:
-    """A past message that a search found: how well it matches, in 0..1, and the part of it that does."""
+    """A past message that a search found: how well it matches, and the part of it that does."""
 
     message: PastMessage
     match: float
@@ -125,18 +138,23 @@ def _message(record: Mapping[str, Any], place: Mapping[str, Any], session: str) 
 class PastSearch:
     """A search through past messages, which are handed in one after the other, the newest first.
 
-    A message is a candidate where it holds a word of the query as a part of its text: that is quick, and what
-    `scoring.matches` would find is among them. Where few hold all the words, words that are parted by marks or spaces
-    are looked for as well (`Spring Boot` for springboot).
+    A message is a candidate where it holds a word of the query, in any of its forms, as a part of its text, or was said
+    on a day that the query names: that is quick, and what the ranking would find is among them. Where few hold all the
+    words, words that are parted by marks or spaces are looked for as well (`Spring Boot` for springboot).
+
+    Args:
+        query: What is looked for.
+        now: The present moment; it places dates like 上周.
     """
 
-    def __init__(self, query: str) -> None:
+    def __init__(self, query: str, now: datetime) -> None:
         self._query = query
-        self._words = frozenset(
-            MemoryQueryTokenizer.tokenize(query) or filter(None, [normalise(query).casefold().strip()])
-        )
-        self._candidates: dict[str, tuple[int, PastMessage]] = {}
-        self._others: list[PastMessage] = []
+        self._now = now
+        words = MemoryQueryTokenizer.tokenize(query) or filter(None, [normalise(query).casefold().strip()])
+        self._roots = {word: roots(word) for word in words}
+        self._dates = understand(query, now).dates
+        self._taken: list[PastMessage] = []
+        self._candidates: dict[str, tuple[int, int]] = {}
         self.full = 0
         """How many of the candidates hold every word."""
 
@@ -144,54 +162,79 @@ class PastSearch:
         """Takes a message, older than those before; what the `recall` tool found is not found again."""
         if message.tool == RECALL_TOOL:
             return
-        count = sum(word in message.folded for word in self._words)
-        if count < len(self._words):
-            self._others.append(message)
-        self._count(message, count)
+        self._taken.append(message)
+        count = sum(self._holds(message, word) for word in self._roots)
+        if self._dates and nearness(self._dates, message.day) == 1.0:
+            count += 1
+        self._count(len(self._taken) - 1, count)
 
-    def _count(self, message: PastMessage, count: int) -> None:
-        known, same = self._candidates.get(message.folded, (0, message))
+    def _holds(self, message: PastMessage, word: str) -> bool:
+        return any(root in message.folded for root in self._roots[word])
+
+    def _count(self, place: int, count: int) -> None:
+        text = self._taken[place].folded
+        known, same = self._candidates.get(text, (0, place))
         if count > known:
-            self._candidates[message.folded] = (count, same)
-            self.full += count == len(self._words)
+            self._candidates[text] = (count, same)
+            self.full += count == len(self._roots)
 
     def hits(self, limit: int) -> list[PastHit]:
-        """Returns what was found, best first."""
-        glued = {word: squashed(word) for word in self._words if word.isascii() and squashed(word)}
+        """Returns what was found, best first; the same text once."""
+        glued = {word: squashed(word) for word in self._roots if word.isascii() and squashed(word)}
         if self.full < limit and glued:
-            for message in self._others:
-                parted = sum(word not in message.folded and one in message.glued for word, one in glued.items())
-                self._count(message, parted + sum(word in message.folded for word in self._words))
+            for place, message in enumerate(self._taken):
+                held = [self._holds(message, word) or glued.get(word, "\0") in message.glued for word in self._roots]
+                self._count(place, sum(held))
         best = sorted(self._candidates.values(), key=lambda pair: -pair[0])[:_MOST_WEIGHED]
-        return ranked(self._query, [message for _, message in best])[: max(0, limit)]
+        messages = [self._taken[place] for place in self._with_neighbours([place for _, place in best])]
+        found: dict[str, PastHit] = {}
+        for hit in ranked(self._query, messages[::-1], self._now):
+            found.setdefault(hit.message.folded, hit)
+        return list(found.values())[: max(0, limit)]
+
+    def _with_neighbours(self, places: Collection[int]) -> list[int]:
+        """Returns places with those of the messages that were said right before and after: what they say counts there."""
+        reached: set[int] = set()
+        for place in places:
+            near = range(max(0, place - _REACH), min(len(self._taken), place + _REACH + 1))
+            reached.update(other for other in near if self._taken[other].session == self._taken[place].session)
+        return sorted(reached)
 
 
-def ranked(query: str, messages: Sequence[PastMessage]) -> list[PastHit]:
+def ranked(query: str, messages: Sequence[PastMessage], now: datetime) -> list[PastHit]:
     """Returns the messages that a query is found in, best first, the newer first where they match alike.
 
-    The match is that of `scoring.matches`; a query without words is looked for as it is written.
+    What was said around a message and when counts too (`ranking.message_matches`): the answer to a question is found by
+    the words of the question. A query without words is looked for as it is written.
+
+    Args:
+        query: What is looked for.
+        messages: Where to look; those of a session in the order they were said.
+        now: The present moment; it places dates like 上周.
     """
-    words = MemoryQueryTokenizer.tokenize(query)
+    words = [root for word in MemoryQueryTokenizer.tokenize(query) for root in roots(word)]
     if not words:
         wanted = query.strip().casefold()
         found = [(message, 1.0) for message in messages if wanted and wanted in message.searchable.casefold()]
     else:
-        entries = {f"{number}": message for number, message in enumerate(messages)}
-        scored = matches(query, [_entry(key, message, words) for key, message in entries.items()])
-        found = [(entries[entry.id], match) for entry, match in scored]
+        index = EntryIndex(_entry(number, message, words) for number, message in enumerate(messages))
+        matched = message_matches(index, understand(query, now))
+        least = _LEAST_BESIDE * max((match.value for match in matched.values()), default=0.0)
+        found = [(messages[slot], match.value) for slot, match in matched.items() if match.own or match.value >= least]
     found.sort(key=lambda pair: pair[0].at, reverse=True)
     found.sort(key=lambda pair: round(pair[1], 3), reverse=True)
     return [PastHit(message, match, snippet(message.searchable, words or [query])) for message, match in found]
 
 
-def _entry(entry_id: str, message: PastMessage, words: Collection[str]) -> MemoryEntry:
+def _entry(number: int, message: PastMessage, words: Collection[str]) -> MemoryEntry:
     text = message.searchable
     if len(text) > _LONGEST_SEARCHED:
         text = normalise(text)
         reach = _LONGEST_SEARCHED // (2 * _MOST_PLACES)
         passages = " … ".join(text[max(0, at - reach) : at + reach] for at in sorted(_places(text, words)))
         text = (passages or text)[: 2 * _LONGEST_SEARCHED]
-    return MemoryEntry(text, MemoryType.CONVERSATION, entry_id, token_count=0)
+    seat = {"session": f"{message.session} {message.day}", "turn": f"{number}"}
+    return MemoryEntry(text, MemoryType.CONVERSATION, f"{number}", message.moment, seat, token_count=0)
 
 
 def snippet(text: str, words: Collection[str], length: int = SNIPPET_LENGTH) -> str:

@@ -13,7 +13,7 @@ from paicli.memory.past_message import PastHit, PastMessage, PastSearch
 from paicli.memory.protocols import Clock
 from paicli.memory.redaction import redact
 from paicli.memory.scope import Scopes
-from paicli.memory.scoring import order, scored
+from paicli.memory.scoring import Wanted
 from paicli.memory.session import Whereabouts
 from paicli.memory.stores.archive import Archive, TranscriptInfo
 
@@ -79,7 +79,7 @@ class PastTalk:
         """
         if not query.strip():
             return Found()
-        search = PastSearch(query)
+        search = PastSearch(query, self._clock())
         for message in self._messages(everywhere=everywhere):
             search.take(message)
             if search.full >= _ENOUGH_TIMES * limit:
@@ -134,10 +134,9 @@ class PastTalk:
         return {entry.id: as_message(entry).text for entry in self._history}
 
     def _facts(self, query: str, *, everywhere: bool) -> tuple[MemoryEntry, ...]:
-        entries = self._long_term.entries(None if everywhere else self._scopes.active)
-        found = scored(query, entries, self._clock(), source_weight=1.0, from_long_term=True)
-        best = sorted(found, key=lambda hit: order(hit.entry, hit.score))[:_MOST_FACTS]
-        return tuple(hit.entry for hit in best)
+        scopes = None if everywhere else self._scopes.active
+        found = self._long_term.scored(query, Wanted(_MOST_FACTS), scopes=scopes, now=self._clock())
+        return tuple(hit.entry for hit in found)
 
 
 def _as_message(fact: MemoryEntry) -> PastMessage:

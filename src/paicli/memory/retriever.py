@@ -11,7 +11,7 @@ from paicli.memory.language import Language, language_of
 from paicli.memory.long_term import LongTermMemory
 from paicli.memory.protocols import Clock
 from paicli.memory.scope import Scopes
-from paicli.memory.scoring import ScoredEntry, order, scored
+from paicli.memory.scoring import ScoredEntry, Wanted, order, scored
 from paicli.memory.tokens import estimate_tokens
 
 LONG_TERM_WEIGHT = 1.2
@@ -58,7 +58,7 @@ class MemoryRetriever:
     def scored(self, query: str, limit: int = 5) -> list[ScoredEntry]:
         """Returns what `retrieve` returns, each entry with its score and the parts of it."""
         found = scored(query, self._recent(), self._clock(), source_weight=1.0, from_long_term=False)
-        return _best([*found, *self._scored_facts(query)], limit)
+        return _best([*found, *self._scored_facts(query, limit)], limit)
 
     def build_context_for_query(self, query: str, max_tokens: int = 500) -> str:
         """Returns the text to inject for a question, from long-term memory only, of at most `max_tokens`; may be empty."""
@@ -66,15 +66,19 @@ class MemoryRetriever:
 
     def context_block(self, query: str, max_tokens: int = 500) -> ContextBlock:
         """Returns the block for a question: the core of the scopes in force, and what the question recalls."""
-        recalled = _best(self._scored_facts(query), MOST_RECALLED)
+        recalled = self._scored_facts(query, MOST_RECALLED)
         language = self._language or language_of([query], default="en")
         return build_block(core_candidates(self._facts()), recalled, max_tokens, language, self._count)
 
-    def _scored_facts(self, query: str) -> list[ScoredEntry]:
-        return scored(query, self._facts(), self._clock(), source_weight=self.long_term_weight, from_long_term=True)
+    def _scored_facts(self, query: str, limit: int) -> list[ScoredEntry]:
+        wanted = Wanted(limit, source_weight=self.long_term_weight)
+        return self._long_term.scored(query, wanted, scopes=self._active(), now=self._clock())
 
     def _facts(self) -> list[MemoryEntry]:
-        return self._long_term.entries(self._scopes.active if self._scopes else None)
+        return self._long_term.entries(self._active())
+
+    def _active(self) -> tuple[str, ...] | None:
+        return self._scopes.active if self._scopes else None
 
     def _recent(self) -> Sequence[MemoryEntry]:
         """Returns the history without the message that is being answered: a question is no memory of itself."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from paicli.memory.words import MemoryQueryTokenizer
@@ -71,9 +72,9 @@ _SENTENCE = re.compile(r"[^。！？!?；;\n]+[。！？!?]?")
 _ENGLISH_END = re.compile(r"(?<=[A-Za-z0-9)\"'`])\.(?=\s+\S|$)")
 _CLAUSE = re.compile(r"[^，,、：:]+")
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_MARK_WORDS = frozenset(
+_MARK_WORDS = (
     "不要 不准 不许 不得 禁止 严禁 必须 务必 一定 一律 以后 今后 始终 永远 总是 规则 要求 取消 撤销 撤回 不再 需要 可以 现在 never always must rule rules "
-    "now on any more anymore cancel withdraw revoke lift lifted drop forget ignore scrap longer applies ok okay fine allowed again about don".split()
+    "now on any more anymore cancel withdraw revoke lift lifted drop forget ignore scrap longer applies ok okay fine allowed again about don"
 )
 
 
@@ -151,8 +152,13 @@ def _is_replaced(old: str, new: str) -> bool:
 
 
 def _topic(text: str) -> frozenset[str]:
-    words = frozenset(MemoryQueryTokenizer.tokenize(text)) - _MARK_WORDS
+    words = frozenset(MemoryQueryTokenizer.tokenize(text)) - _mark_words()
     return frozenset(_ENDING.sub("", word) for word in words)
+
+
+@lru_cache(maxsize=1)
+def _mark_words() -> frozenset[str]:
+    return frozenset(MemoryQueryTokenizer.tokenize(_MARK_WORDS))
 
 
 def rules_to_json(rules: Sequence[str]) -> str:

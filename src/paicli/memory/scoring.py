@@ -1,103 +1,27 @@
-"""The score of an entry for a question: keyword match × recency × source weight. Pure functions."""
+"""The score of an entry for a question: match × recency × source weight. Pure functions."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from heapq import nsmallest
 
-from paicli.memory.entry import MemoryEntry, Origin
-from paicli.memory.words import MemoryQueryTokenizer, index_words
+from paicli.memory.entry import MemoryEntry
+from paicli.memory.index import EntryIndex
+from paicli.memory.question import understand
+from paicli.memory.ranking import Found, Match, matches
+from paicli.memory.recency import EXPLICIT_RECENCY_FLOOR, RECENCY_SHARE, combined, dated, entry_recency, weight_of_age
 
-RECENCY_SHARE = 0.3
-"""How much of the score recency decides; 1 is the article's formula."""
-RELEVANCE_FLOOR = 0.2
-"""The least match that counts as relevant: one of five words that tell as much as each other."""
-WORDS_THAT_COUNT = 5
-"""So many of a question's words, the weightiest, make a full match: a long question must not ask more of an entry."""
-_SMALLEST_COLLECTION = 20
-"""Rarity among fewer entries says nothing: it is reckoned as if there were so many."""
-EXPLICIT_RECENCY_FLOOR = 0.9
-"""What the user saved in so many words fades no further."""
-_HOURS_A_DAY = 24.0
-_LATER_EXPONENT = 0.15
-
-
-def recency(age: timedelta) -> float:
-    """Returns the weight of an age, in 0..1: the article's 1.0 → 0.5 over 24 hours, then `0.5 × (24 / hours) ** 0.15`.
-
-    The second part carries the line on: 0.30 after a month, 0.21 after a year. A date up to a day ahead counts as now
-    (a clock that is off); one further ahead is no date to trust, and weighs 0.5.
-    """
-    hours = age.total_seconds() / 3600
-    if hours < -_HOURS_A_DAY:
-        return 0.5
-    if hours <= _HOURS_A_DAY:
-        return 1.0 - max(hours, 0.0) / (2 * _HOURS_A_DAY)
-    return 0.5 * float((_HOURS_A_DAY / hours) ** _LATER_EXPONENT)
-
-
-def entry_recency(entry: MemoryEntry, now: datetime) -> float:
-    """Returns an entry's weight by age: what the user saved in so many words, or pinned, not below 0.9."""
-    weight = recency(now - (entry.updated or entry.timestamp))
-    return max(weight, EXPLICIT_RECENCY_FLOOR) if entry.pinned or entry.origin is Origin.USER else weight
-
-
-def combined(match: float, recency_weight: float, source_weight: float = 1.0, share: float = RECENCY_SHARE) -> float:
-    """Returns `match × (1 − share + share × recency) × source weight`."""
-    return match * (1.0 - share + share * recency_weight) * source_weight
-
-
-def searchable(entry: MemoryEntry) -> frozenset[str]:
-    """Returns the words an entry is found under: those of its content and of its metadata values."""
-    return index_words(entry.content).union(*(index_words(value) for value in entry.metadata.values()))
-
-
-def matches(query: str, entries: Sequence[MemoryEntry]) -> list[tuple[MemoryEntry, float]]:
-    """Returns the entries that have a word of the question, each with its match in 0..1, in the given order.
-
-    The match is the weight of the words that the entry has, measured by that of the question's five weightiest words.
-    A word weighs more the rarer it is among the entries: the inverse document frequency of BM25,
-    `ln(1 + (n − df + 0.5) / (df + 0.5))` (Robertson and Zaragoza 2009).
-    """
-    words = MemoryQueryTokenizer.tokenize(query)
-    if not words:
-        return []
-    found = [(entry, searchable(entry).intersection(words)) for entry in entries]
-    weights = word_weights(words, (hits for _, hits in found), len(entries))
-    total = sum(sorted(weights.values(), reverse=True)[:WORDS_THAT_COUNT])
-    return [(entry, min(1.0, sum(weights[word] for word in hits) / total)) for entry, hits in found if hits]
-
-
-def word_weights(words: Collection[str], hits: Iterable[Collection[str]], count: int) -> Mapping[str, float]:
-    """Returns each word's weight by rarity. A word that no entry has weighs as much as one that a tenth of them have."""
-    frequency = Counter(word for entry_hits in hits for word in entry_hits)
-    count = max(count, _SMALLEST_COLLECTION)
-    return {word: _rarity(frequency[word] or count / 10, count) for word in words}
-
-
-def _rarity(frequency: float, count: int) -> float:
-    return math.log1p((count - frequency + 0.5) / (frequency + 0.5))
-
-
-def rank(query: str, entries: Sequence[MemoryEntry], now: datetime) -> list[tuple[MemoryEntry, float]]:
-    """Returns the entries that have a word of the question with their scores, best first; ties newest first, then by id."""
-    scored = [(entry, combined(match, entry_recency(entry, now))) for entry, match in matches(query, entries)]
-    return sorted(scored, key=lambda pair: order(pair[0], pair[1]))
-
-
-def order(entry: MemoryEntry, score: float) -> tuple[float, float, str]:
-    """Returns the sort key that puts the best first, and always in the same order."""
-    return (-score, -entry.timestamp.timestamp(), entry.id)
+RELEVANCE_FLOOR = 0.25
+"""The least match that counts as relevant: more than one of five words that tell as much as each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredEntry:
     """An entry with its score and the parts it is made of.
 
-    `score == combined(match, recency, source_weight, share)`.
+    `score == combined(match, recency, source_weight, share)`, and `match == parts.value` where there are parts.
     """
 
     entry: MemoryEntry
@@ -107,22 +31,94 @@ class ScoredEntry:
     source_weight: float
     share: float = RECENCY_SHARE
     from_long_term: bool = True
+    parts: Match | None = None
+
+
+def order(entry: MemoryEntry, score: float) -> tuple[float, float, str]:
+    """Returns the sort key that puts the best first, of equals the newest, and always in the same order."""
+    return (-score, -dated(entry).timestamp(), entry.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is wanted of a search.
+
+    Args:
+        limit: The most entries.
+        floor: The least match that counts as relevant; 0 takes all that have a word of the question.
+        accept: Tells whether an entry may be returned: its scope, its date. None takes all.
+        source_weight: The factor of the memory the entries are from.
+        from_long_term: Whether that is the long-term memory.
+    """
+
+    limit: int
+    floor: float = RELEVANCE_FLOOR
+    accept: Callable[[MemoryEntry], bool] | None = None
+    source_weight: float = 1.0
+    from_long_term: bool = True
+
+
+def best(index: EntryIndex, text: str, now: datetime, wanted: Wanted) -> list[ScoredEntry]:
+    """Returns the best entries for a question, best first; ties newest first, then by id."""
+    if wanted.limit <= 0:
+        return []
+    question = understand(text, now)
+    kept = _chosen(index, matches(index, question, wanted.floor, 2 * wanted.limit), now, wanted)
+    if len(kept) < wanted.limit and wanted.accept:  # what was not accepted may have hidden others
+        kept = _chosen(index, matches(index, question, wanted.floor), now, wanted)
+    return kept
+
+
+def _chosen(index: EntryIndex, found: Found, now: datetime, wanted: Wanted) -> list[ScoredEntry]:
+    kept: list[ScoredEntry] = []
+    for slot in _ordered(index, found, now, wanted):
+        entry = index.at(slot)
+        if wanted.accept is None or wanted.accept(entry):
+            kept.append(_scored(entry, found.match(slot), now, wanted))
+        if len(kept) == wanted.limit:
+            break
+    return sorted(kept, key=lambda one: order(one.entry, one.score))
+
+
+def _ordered(index: EntryIndex, found: Found, now: datetime, wanted: Wanted) -> Iterator[int]:
+    """Yields the slots in the order of `order`; only as many are sorted as are looked at."""
+    moment = now.timestamp()
+    rows: list[tuple[float, float, str, int]] = []
+    for slot, match in found.values.items():
+        if match > 0.0 and match >= wanted.floor:
+            when = index.when[slot]
+            weight = weight_of_age((moment - when) / 3600)
+            if index.lasting[slot] and weight < EXPLICIT_RECENCY_FLOOR:
+                weight = EXPLICIT_RECENCY_FLOOR
+            rows.append((-combined(match, weight), -when, index.at(slot).id, slot))
+    first = nsmallest(2 * wanted.limit, rows)
+    yield from (row[-1] for row in first)
+    if len(rows) > len(first):
+        yield from (row[-1] for row in sorted(rows)[len(first) :])
+
+
+def _scored(entry: MemoryEntry, match: Match, now: datetime, wanted: Wanted) -> ScoredEntry:
+    weight = entry_recency(entry, now)
+    return ScoredEntry(
+        entry,
+        combined(match.value, weight, wanted.source_weight),
+        match.value,
+        weight,
+        wanted.source_weight,
+        from_long_term=wanted.from_long_term,
+        parts=match,
+    )
+
+
+def rank(query: str, entries: Sequence[MemoryEntry], now: datetime) -> list[tuple[MemoryEntry, float]]:
+    """Returns the entries that have a word of the question with their scores, best first; each stands for itself."""
+    index = EntryIndex(entries, as_talk=False)
+    return [(one.entry, one.score) for one in best(index, query, now, Wanted(len(entries), floor=0.0))]
 
 
 def scored(
     query: str, entries: Sequence[MemoryEntry], now: datetime, *, source_weight: float, from_long_term: bool
 ) -> list[ScoredEntry]:
-    """Returns the entries that are relevant to a question (match at least `RELEVANCE_FLOOR`), in the given order."""
-    return [
-        ScoredEntry(
-            entry,
-            combined(match, weight, source_weight),
-            match,
-            weight,
-            source_weight,
-            from_long_term=from_long_term,
-        )
-        for entry, match in matches(query, entries)
-        if match >= RELEVANCE_FLOOR
-        for weight in (entry_recency(entry, now),)
-    ]
+    """Returns the entries that are relevant to a question, best first; each stands for itself."""
+    wanted = Wanted(len(entries), source_weight=source_weight, from_long_term=from_long_term)
+    return best(EntryIndex(entries, as_talk=False), query, now, wanted)

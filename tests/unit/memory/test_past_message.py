@@ -7,15 +7,17 @@ import pytest
 
 from paicli.memory.past_message import PastMessage, PastSearch, past_messages, ranked, snippet
 
+NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)  # a Sunday
 NOON = "2026-01-31T12:00:00Z"
 
 
 def said(text: str, number: int = 1, **values: Any) -> PastMessage:
-    return PastMessage(f"m{number}", "s", f"2026-01-{number:02}T12:00:00Z", values.pop("role", "user"), text, **values)
+    at = values.pop("at", f"2026-01-{number:02}T12:00:00Z")
+    return PastMessage(f"m{number}", "s", at, values.pop("role", "user"), text, **values)
 
 
 def found(query: str, *messages: PastMessage, limit: int = 10) -> list[str]:
-    search = PastSearch(query)
+    search = PastSearch(query, NOW)
     for message in messages:
         search.take(message)
     return [hit.message.text for hit in search.hits(limit)]
@@ -35,6 +37,9 @@ def found(query: str, *messages: PastMessage, limit: int = 10) -> list[str]:
         ("🧩", "a 🧩 b"),
         ("ＪＤＫ", "jdk 17"),
         ("的", "我的"),
+        ("city", "two cities"),
+        ("running", "it ran for hours"),
+        ("后端服务", "後端服務部署在臺灣"),
     ],
 )
 def test_a_text_is_found_under_its_words_however_they_are_written(query: str, text: str) -> None:
@@ -49,8 +54,25 @@ def test_parts_of_words_are_no_hits(query: str, text: str) -> None:
 def test_what_has_more_of_the_words_comes_first_and_then_the_newer() -> None:
     messages = [said("port of staging", 3), said("the staging port is 8443", 2), said("staging", 1)]
     assert found("staging port 8443", *messages) == ["the staging port is 8443", "port of staging", "staging"]
-    assert found("staging", said("staging b", 2), said("staging a", 1)) == ["staging b", "staging a"]
-    assert found("staging", *messages, limit=1) == ["port of staging"]
+    assert found("staging", said("staging x", 2), said("staging y", 1)) == ["staging x", "staging y"]
+    assert len(found("staging", *messages, limit=1)) == 1
+
+
+def test_an_answer_is_found_by_the_words_of_its_question_and_other_neighbours_are_not() -> None:
+    talk = [
+        said("hello"),
+        said("which port does staging use?", at="2026-01-01T12:01:00Z"),
+        said("8443, since May", role="assistant", at="2026-01-01T12:02:00Z"),
+        said("thanks"),
+        said("bye"),
+    ]
+    assert found("staging port", *talk[::-1]) == ["8443, since May", "which port does staging use?"]
+
+
+def test_a_day_that_is_named_chooses_what_was_said_on_it() -> None:
+    messages = [said("方案 B 又提了一次", 31), said("方案 B 否决了，太慢", 21), said("方案 B 否决了，太贵", 3)]
+    assert found("上周我们为什么否决了方案 B", *messages)[0] == "方案 B 否决了，太慢"
+    assert found("昨天", *messages) == ["方案 B 又提了一次"]
 
 
 def test_the_same_text_is_found_once_and_what_recall_found_never() -> None:
@@ -65,7 +87,7 @@ def test_a_tool_result_is_found_under_its_tool_and_arguments() -> None:
 
 def test_a_long_text_is_found_by_what_stands_deep_in_it_and_shown_round_the_words() -> None:
     text = "filler words " * 4_000 + "the key is zeta-4711 here " + "more filler " * 4_000
-    (hit,) = ranked("zeta-4711", [said(text)])
+    (hit,) = ranked("zeta-4711", [said(text)], NOW)
     assert "the key is zeta-4711 here" in hit.snippet
     assert len(hit.snippet) <= 242
     assert found("zeta 4711", said("ordinary"), said(text, 2)) == [text]

@@ -8,7 +8,9 @@ import pytest
 
 from paicli.memory import MemoryEntry, MemoryType
 from paicli.memory.entry import Origin
-from paicli.memory.scoring import combined, entry_recency, matches, rank, recency, scored
+from paicli.memory.index import EntryIndex
+from paicli.memory.recency import combined, entry_recency, recency
+from paicli.memory.scoring import Wanted, best, rank, scored
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -54,7 +56,8 @@ def test_the_newer_of_two_equal_facts_ranks_first() -> None:
     old, new, future = entry("用 Maven 构建", 365), entry("用 Maven 构建", 30), entry("用 Maven 构建", -7)
     found = [one for one, _ in rank("maven", [old, future, new], NOW)]
     assert found.index(new) < found.index(old)
-    assert all(score <= 1 for _, score in rank("maven", [old, future, new], NOW))
+    scores = {one.id: score for one, score in rank("maven", [old, future, new, entry("用 Maven 构建")], NOW)}
+    assert max(scores.values()) > scores[future.id]
 
 
 def test_an_old_rule_of_the_user_beats_yesterdays_chatter() -> None:
@@ -64,7 +67,7 @@ def test_an_old_rule_of_the_user_beats_yesterdays_chatter() -> None:
 
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:
     entries = [entry(f"项目 用 工具{number}") for number in range(20)] + [entry("项目 kafka"), entry("kafka 工具")]
-    found = {one.content: match for one, match in matches("项目 kafka", entries)}
+    found = {one.content: match for one, match in rank("项目 kafka", entries, NOW)}
     assert found["kafka 工具"] > found["项目 用 工具1"]
 
 
@@ -109,4 +112,38 @@ def test_a_long_question_recalls_what_one_rare_word_of_it_names() -> None:
 def test_a_scored_entry_shows_what_its_score_is_made_of() -> None:
     (one,) = scored("maven", [entry("用 Maven")], NOW, source_weight=1.2, from_long_term=True)
     assert one.score == combined(one.match, one.recency, one.source_weight, one.share)
-    assert (one.match, one.source_weight, one.from_long_term) == (1.0, 1.2, True)
+    assert one.parts is not None
+    assert one.match == one.parts.value
+    assert (one.recency, one.source_weight, one.from_long_term) == (1.0, 1.2, True)
+
+
+def test_the_parts_of_a_score_add_up_again_exactly() -> None:
+    facts = [entry(f"项目 {number} 的 Maven 端口是 {8_000 + number}", number) for number in range(30)]
+    said = [turn(f"we moved the Maven port to {number}", number) for number in range(30)]
+    for entries in (facts, said, [*facts, *said]):
+        found = best(EntryIndex(entries), "Maven 的端口 port", NOW, Wanted(50, floor=0.0, source_weight=1.2))
+        assert len(found) >= 30
+        for one in found:
+            assert one.parts is not None
+            assert one.match == (one.parts.words + one.parts.session) * one.parts.factor
+            assert one.score == combined(one.match, one.recency, one.source_weight, one.share)
+
+
+def test_what_is_cut_off_is_the_worst_whatever_the_limit_and_the_order_of_adding() -> None:
+    entries = [entry(f"后端服务 {number % 7} 用 Maven{' 构建' * (number % 3)}", number % 5) for number in range(400)]
+    for floor in (0.0, 0.25):
+        whole = best(EntryIndex(entries), "后端 maven 构建", NOW, Wanted(400, floor=floor))
+        for limit in (1, 3, 10, 50):
+            few = best(EntryIndex(entries[::-1]), "后端 maven 构建", NOW, Wanted(limit, floor=floor))
+            assert [one.entry.id for one in few] == [one.entry.id for one in whole[:limit]]
+
+
+def test_what_may_not_be_returned_hides_nothing_else() -> None:
+    entries = [*(entry("用 Maven", pinned=True) for _ in range(30)), entry("另一个项目也用 Maven")]
+    (one,) = best(EntryIndex(entries), "maven", NOW, Wanted(1, accept=lambda found: not found.pinned))
+    assert one.entry == entries[-1]
+
+
+def turn(text: str, number: int, speaker: str = "Ann", session: str = "s") -> MemoryEntry:
+    values = {"speaker": speaker, "session": session, "turn": str(number)}
+    return MemoryEntry(f"{speaker}: {text}", MemoryType.CONVERSATION, f"{session}{number}", NOW, values)

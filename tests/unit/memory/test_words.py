@@ -42,6 +42,13 @@ def test_without_a_word_there_is_none(text: str) -> None:
         ("版本是ＪＤＫ１７，端口８０８０", "JDK17"),
         ("版本是ＪＤＫ１７，端口８０８０", "8080"),
         ("姓李", "\uf9e1"),
+        ("後端服務部署在臺灣", "后端"),
+        ("后端服务用 Go", "後端"),
+        ("后端服务用 Go", "服务"),
+        ("用 .NET 8 和 C# 写", ".NET"),
+        ("用 .NET 8 和 C# 写", "c#"),
+        ("she went to the cities", "going to a city"),
+        ("the user's favourite", "user favorite"),
     ],
 )
 def test_a_fact_is_found_by_its_words(fact: str, question: str) -> None:
@@ -58,6 +65,8 @@ def test_a_fact_is_found_by_its_words(fact: str, question: str) -> None:
         ("我养了一只猫", "的 是 了"),
         ("interviews", "views"),
         ("版本 3.11.4", "13.1"),
+        ("版本 3.11.4", "3.1"),
+        ("用 C# 写", "C++"),
     ],
 )
 def test_another_word_does_not_find_it(fact: str, question: str) -> None:
