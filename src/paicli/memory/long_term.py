@@ -18,7 +18,7 @@ from paicli.memory.protocols import Clock, MemoryStore
 from paicli.memory.redaction import redact_entry
 from paicli.memory.scoring import ScoredEntry, Wanted
 from paicli.memory.stores.place import default_store, open_store
-from paicli.memory.stores.revision import Revision
+from paicli.memory.stores.revision import Revision, open_changes
 
 
 class LongTermMemory:
@@ -146,10 +146,7 @@ class LongTermMemory:
 
     def newest_change(self) -> Change | None:
         """Returns the change that `undo` would take back first; None where there is none."""
-        changes = self._store.changes()
-        taken_back = {change.undoes for change in changes}
-        open_changes = (change for change in reversed(changes) if not change.undoes and change.id not in taken_back)
-        return next(open_changes, None)
+        return next(open_changes(self._store.changes()), None)
 
     def clear(self) -> None:
         """Forgets all entries, each as a change of its own."""

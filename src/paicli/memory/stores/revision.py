@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from paicli.memory.change import Change, ChangeKind
@@ -52,12 +53,9 @@ class Revision:
         An entry that was edited by hand since it was added is taken out as it is now, which is `before` of the change
         that is returned; since nothing else has that text, undoing once more brings it back.
         """
-        changes = self.transaction.changes()
-        taken_back = {change.undoes for change in changes}
-        for change in reversed(changes):
-            is_open = not change.undoes and change.id not in taken_back and session in (None, change.session)
-            edited = self._edited(change) if is_open else None
-            if is_open and self._take_back(change):
+        for change in open_changes(self.transaction.changes(), session):
+            edited = self._edited(change)
+            if self._take_back(change):
                 return replace(change, before=edited) if edited else change
         return None
 
@@ -106,3 +104,11 @@ class Revision:
             self.transaction.remove(entry.id)
         else:
             self.transaction.put(entry)
+
+
+def open_changes(changes: Sequence[Change], session: str | None = None) -> Iterator[Change]:
+    """Yields the changes that can still be taken back, newest first: of one session, or (None) of all."""
+    taken_back = {change.undoes for change in changes}
+    for change in reversed(changes):
+        if not change.undoes and change.id not in taken_back and session in (None, change.session):
+            yield change
