@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,13 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile("test", max_examples=100, deadline=None, suppress_health_check=_SLOW, print_blob=True)
 settings.register_profile("soak", parent=settings.get_profile("test"), max_examples=10_000)
 settings.load_profile("test")
+
+
+def pytest_configure() -> None:
+    """Lets Ctrl-C and a hang-up mean what they mean at a terminal, where the tests were started with them ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)
