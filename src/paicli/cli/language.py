@@ -30,8 +30,3 @@ def first_language(arguments: Sequence[str], environ: Mapping[str, str]) -> Lang
         if argument.startswith("--lang="):
             return as_language(argument.removeprefix("--lang=")) or "en"
     return as_language(environ.get("PAICLI_LANG", "")) or locale_language(environ) or "en"
-
-
-def language_of_text(text: str) -> Language:
-    """Returns Chinese where the text holds a Han character, else English."""
-    return "zh" if any("\u3400" <= character <= "\u9fff" for character in text) else "en"
