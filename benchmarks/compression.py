@@ -16,18 +16,18 @@ from pathlib import Path
 
 from paicli.memory import ContextCompressor, ConversationMemory, LongTermMemory, MemoryEntry, MemoryManager, MemoryType
 from paicli.memory.budget import Pressure, TokenBudget
-from paicli.memory.compression_plan import Limits
+from paicli.memory.compression.plan import Limits
 from paicli.memory.entry import utc_now
 from paicli.memory.history_window import HistoryWindow
 from paicli.memory.message import Message, ToolCall, render
 from paicli.memory.past_talk import PastTalk
 from paicli.memory.scope import Scopes
-from paicli.memory.session import Whereabouts, session_record
-from paicli.memory.session_log import SessionLog
+from paicli.memory.session.log import SessionLog
+from paicli.memory.session.record import Whereabouts, session_record
 from paicli.memory.stores.archive import Archive
 from paicli.memory.stores.in_memory import InMemoryStore
 from paicli.memory.stores.transcript import Transcript
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 from paicli.testing import ScriptedModel
 
 WINDOW = 200_000

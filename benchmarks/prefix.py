@@ -14,7 +14,7 @@ from statistics import mean
 
 from paicli.memory import InMemoryStore, LongTermMemory, MemoryManager
 from paicli.memory.message import Quirks, ThinkingEcho, ToolCall, WireMessage, render
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 
 ROUNDS, FACTS, FIRST_RECALL, EVERY = 50, 15, 5, 3
 MEASURED_FROM_TOKENS = 8_000

@@ -21,7 +21,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from paicli.memory.token_counter import CalibratedCounter
+from paicli.memory.tokens.counter import CalibratedCounter
 from token_texts import KINDS, Request, request
 
 CALLS = 20
@@ -202,7 +202,7 @@ def speed(requests: dict[str, list[Request]]) -> str:
         messages.append({**message, "content": f"{message['content']}\n{index}"})
         if index % 50 == 0 and counter.count(messages) > 200_000:
             break
-    from paicli.memory import token_features
+    from paicli.memory.tokens import features as token_features
 
     token_features.text_features.cache_clear()
     start = time.perf_counter()

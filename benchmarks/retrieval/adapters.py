@@ -9,8 +9,8 @@ from datetime import datetime
 
 from paicli.memory.entry import MemoryEntry
 from paicli.memory.long_term import LongTermMemory
+from paicli.memory.search.words import all_words
 from paicli.memory.stores.in_memory import InMemoryStore
-from paicli.memory.words import all_words
 
 
 class ArticleRanking:

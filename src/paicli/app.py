@@ -12,7 +12,6 @@ from paicli import __version__
 from paicli.config import Settings
 from paicli.connection import connect
 from paicli.errors import ModelError, ModelNotConfigured, StoreError
-from paicli.memory import session as records
 from paicli.memory.earlier_session import EarlierSessions, Resumed
 from paicli.memory.entry import MemoryEntry, utc_now
 from paicli.memory.keeper import Kept
@@ -23,15 +22,16 @@ from paicli.memory.past_talk import PastTalk
 from paicli.memory.report import Extraction
 from paicli.memory.retriever import LONG_TERM_WEIGHT
 from paicli.memory.scope import PROJECT_PREFIX, Scopes
-from paicli.memory.scoring import ScoredEntry, Wanted
-from paicli.memory.session import SessionRecord, Whereabouts, new_session_id
+from paicli.memory.search.scoring import ScoredEntry, Wanted
+from paicli.memory.session import record as records
+from paicli.memory.session.record import SessionRecord, Whereabouts, new_session_id
 from paicli.memory.stores.archive import Archive, TranscriptInfo
 from paicli.memory.stores.path_text import path_of, path_text
 from paicli.memory.stores.place import open_store
 from paicli.memory.stores.projects import find_project, mend_registry, scopes_in
 from paicli.memory.stores.token_rates import load_token_rates, save_token_rates
 from paicli.memory.stores.transcript import Transcript
-from paicli.memory.token_counter import CalibratedCounter
+from paicli.memory.tokens.counter import CalibratedCounter
 
 if TYPE_CHECKING:
     from paicli.agents.events import Emit
@@ -148,7 +148,7 @@ class App:
 
     def warm_up(self) -> None:
         """Loads what the first question needs: the dictionary, the model's client. Meant to run behind the prompt."""
-        from paicli.memory.words import warm_up
+        from paicli.memory.search.words import warm_up
 
         self._is_warming_up = True
         warm_up()

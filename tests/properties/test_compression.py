@@ -20,11 +20,11 @@ from paicli.memory import (
     MemoryManager,
     MemoryType,
 )
-from paicli.memory.compression_plan import Limits
+from paicli.memory.compression.plan import Limits
 from paicli.memory.conversation import role_of
 from paicli.memory.message import Message, Quirks, Reply, ToolCall, render
-from paicli.memory.replay import window_of
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.session.replay import window_of
+from paicli.memory.tokens.estimate import EstimatingCounter
 from paicli.testing import ScriptedModel
 
 EXAMPLES = max(500, settings.default.max_examples if settings.default else 0)

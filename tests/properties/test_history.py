@@ -12,7 +12,7 @@ from wire import QUIRKS, faults
 from paicli.memory import ConversationMemory, InMemoryStore, LongTermMemory, MemoryEntry, MemoryManager, MemoryType
 from paicli.memory.conversation import role_of
 from paicli.memory.message import Message, Quirks, ToolCall, render
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 from paicli.testing import ScriptedModel
 
 IDS = st.sampled_from(["", "0", "1", "call_0", "call_0-2", "x"])

@@ -15,7 +15,7 @@ from paicli.errors import CompressionFailed, MessageTooLarge
 from paicli.memory.long_term import LongTermMemory
 from paicli.memory.manager import MemoryManager
 from paicli.memory.message import ToolCall
-from paicli.memory.replay import block_of, window_of
+from paicli.memory.session.replay import block_of, window_of
 from paicli.memory.stores.in_memory import InMemoryStore
 from paicli.testing.scripted import ScriptedModel
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from paicli.memory import MemoryEntry, MemoryType, estimate_tokens
 from paicli.memory.context_block import build_block
 from paicli.memory.entry import from_row, to_row
-from paicli.memory.recency import recency
-from paicli.memory.scoring import ScoredEntry
+from paicli.memory.search.recency import recency
+from paicli.memory.search.scoring import ScoredEntry
 from paicli.memory.window import cut_middle
 
 MIXED = st.text(st.one_of(st.characters(), st.sampled_from("一鿿㐀豈あ한，。Ａ🧩😀⭐ab 1\n")), max_size=60)

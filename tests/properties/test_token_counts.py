@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paicli.memory.message import Message, render
-from paicli.memory.token_counter import CalibratedCounter, request_counts
-from paicli.memory.token_features import FEATURES
-from paicli.memory.token_rates import TokenRates
+from paicli.memory.tokens.counter import CalibratedCounter, request_counts
+from paicli.memory.tokens.features import FEATURES
+from paicli.memory.tokens.rates import TokenRates
 
 PIECES = [
     "中文",

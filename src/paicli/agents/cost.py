@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paicli.memory.message import Message, Quirks, Reply, Usage, render
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 
 
 def usage_of(

@@ -15,7 +15,7 @@ from paicli.llm.model import ChatModel
 from paicli.memory.language import Language
 from paicli.memory.manager import MemoryManager
 from paicli.memory.report import Extraction
-from paicli.memory.tokens import estimate_tokens
+from paicli.memory.tokens.estimate import estimate_tokens
 from paicli.memory.window import LARGEST_RESULT_SHARE, cut_middle
 from paicli.tools.registry import Toolbox
 

@@ -16,7 +16,7 @@ from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.language import Language
 from paicli.memory.manager import MemoryManager
 from paicli.memory.message import Message, Reply
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 from paicli.memory.window import Fixed, fit
 
 ATTEMPTS = 2

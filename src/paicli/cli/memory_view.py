@@ -13,7 +13,7 @@ from paicli.memory.change import Change, ChangeKind
 from paicli.memory.context_block import ContextBlock
 from paicli.memory.entry import MemoryEntry, to_row
 from paicli.memory.scope import Scopes
-from paicli.memory.scoring import ScoredEntry
+from paicli.memory.search.scoring import ScoredEntry
 from paicli.memory.stores.rows import dump_json
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from paicli.cli.render import summary
 from paicli.cli.terminal import Terminal
 from paicli.cli.wording import local_day, local_time, short_id
 from paicli.memory.entry import format_time
-from paicli.memory.past_message import PastMessage
 from paicli.memory.past_talk import Found
+from paicli.memory.session.past_message import PastMessage
 from paicli.memory.stores.archive import TranscriptInfo, transcript_paths
 from paicli.memory.stores.transcript import load_transcript
 

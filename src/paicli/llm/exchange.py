@@ -17,7 +17,7 @@ from paicli.llm.model import Delta, OnDelta
 from paicli.llm.stream import Assembly
 from paicli.llm.watch import Watch
 from paicli.memory.message import Reply, Usage
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from paicli.memory.duplicates import fact_key
 from paicli.memory.entry import FactKind, MemoryEntry, MemoryType, Origin
+from paicli.memory.facts.kind import kind_of
 from paicli.memory.fence import escape, plain_line
-from paicli.memory.kind import kind_of
 from paicli.memory.language import Language
-from paicli.memory.scoring import ScoredEntry
-from paicli.memory.tokens import estimate_tokens
+from paicli.memory.search.scoring import ScoredEntry
+from paicli.memory.tokens.estimate import estimate_tokens
 
 CORE_SHARE = 0.5
 """The share of the block's room that its core may take."""

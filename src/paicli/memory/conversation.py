@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from paicli.memory.entry import MemoryEntry, MemoryType, utc_now
 from paicli.memory.message import Message, Role, ToolCall
-from paicli.memory.scoring import rank
+from paicli.memory.search.scoring import rank
 
 PROTECTED_ROUNDS = 3
 """In so many rounds at the end tool calls leave before what the user said."""

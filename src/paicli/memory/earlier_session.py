@@ -12,11 +12,11 @@ from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.extraction import joined
 from paicli.memory.message import Usage
 from paicli.memory.protocols import Clock
-from paicli.memory.replay import block_of, is_cleared, of_the_session, unextracted_entries, window_of
 from paicli.memory.report import Extraction
 from paicli.memory.scope import Scopes
 from paicli.memory.secret import PLACEHOLDER
-from paicli.memory.session import extracted_record
+from paicli.memory.session.record import extracted_record
+from paicli.memory.session.replay import block_of, is_cleared, of_the_session, unextracted_entries, window_of
 from paicli.memory.stores.archive import Archive, TranscriptInfo, unextracted
 from paicli.memory.stores.transcript import Transcript, load_transcript, read_transcript
 

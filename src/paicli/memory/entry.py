@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from paicli.memory.message import Message
-from paicli.memory.tokens import estimate_tokens
+from paicli.memory.tokens.estimate import estimate_tokens
 
 USER_SCOPE = "user"
 _E = TypeVar("_E", bound=StrEnum)

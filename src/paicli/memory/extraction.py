@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from paicli.memory.conversation import role_of
 from paicli.memory.entry import MemoryEntry
-from paicli.memory.facts import LONGEST_PIECE_TOKENS, extract
+from paicli.memory.extractor import LONGEST_PIECE_TOKENS, extract
 from paicli.memory.keeper import FactKeeper
 from paicli.memory.protocols import LanguageModel
 from paicli.memory.report import Extraction

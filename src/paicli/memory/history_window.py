@@ -7,15 +7,15 @@ from typing import Any
 
 from paicli.errors import MessageTooLarge
 from paicli.memory.budget import TokenBudget
-from paicli.memory.compression import HistoryCompression
-from paicli.memory.compression_plan import limits_for
+from paicli.memory.compression.compression import HistoryCompression
+from paicli.memory.compression.plan import limits_for
 from paicli.memory.context_block import system_text
 from paicli.memory.conversation import ConversationMemory, as_message
 from paicli.memory.entry import MemoryEntry
 from paicli.memory.message import Message, Quirks, WireMessage, render
 from paicli.memory.notice import Notice
 from paicli.memory.protocols import TokenCounter
-from paicli.memory.session_log import SessionLog
+from paicli.memory.session.log import SessionLog
 from paicli.memory.window import LARGEST_RESULT_SHARE, Fixed, cut_middle, fit
 
 _SMALLEST_PIECE_TOKENS = 128

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from paicli.errors import EmptyContent, StoreError
 from paicli.memory.entry import FactKind, MemoryEntry, MemoryType, Origin, Provenance
-from paicli.memory.grounding import GroundedFact, meaningful_words
-from paicli.memory.kind import classify
+from paicli.memory.facts.grounding import GroundedFact, meaningful_words
+from paicli.memory.facts.kind import classify
+from paicli.memory.facts.statement import statement_in
 from paicli.memory.long_term import LongTermMemory
 from paicli.memory.scope import Scopes, speaks_of_project, speaks_of_somebody
-from paicli.memory.statement import statement_in
 
 
 @dataclass(frozen=True, slots=True)

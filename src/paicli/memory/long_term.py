@@ -12,11 +12,11 @@ from paicli.errors import AmbiguousEntry, EmptyContent, StoreError, StoreReadOnl
 from paicli.memory.change import Change
 from paicli.memory.duplicates import fact_key
 from paicli.memory.entry import MemoryEntry, utc_now
-from paicli.memory.finder import Finder
 from paicli.memory.notice import Notice
 from paicli.memory.protocols import Clock, MemoryStore
 from paicli.memory.redaction import redact_entry
-from paicli.memory.scoring import ScoredEntry, Wanted
+from paicli.memory.search.finder import Finder
+from paicli.memory.search.scoring import ScoredEntry, Wanted
 from paicli.memory.stores.place import default_store, open_store
 from paicli.memory.stores.revision import Revision, open_changes
 

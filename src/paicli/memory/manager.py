@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from paicli.memory import facts
+from paicli.memory import extractor as facts
 from paicli.memory.budget import CONTEXT_WINDOW, TokenBudget
-from paicli.memory.compressor import ContextCompressor
+from paicli.memory.compression.compressor import ContextCompressor
 from paicli.memory.context_block import ContextBlock, system_text
 from paicli.memory.conversation import ConversationMemory, rounds
 from paicli.memory.entry import FactKind, MemoryEntry, MemoryType, utc_now
@@ -24,12 +24,12 @@ from paicli.memory.recall_feed import SHORT_HISTORY_TOKENS, RecallFeed
 from paicli.memory.report import CompressionReport, Extraction, Status
 from paicli.memory.retriever import MemoryRetriever
 from paicli.memory.scope import Scopes
-from paicli.memory.scoring import ScoredEntry
+from paicli.memory.search.scoring import ScoredEntry
+from paicli.memory.session.log import SessionLog
+from paicli.memory.session.task_journal import TaskJournal
 from paicli.memory.session_history import SessionHistory
-from paicli.memory.session_log import SessionLog
 from paicli.memory.shares import Shares, shares_of
-from paicli.memory.task_journal import TaskJournal
-from paicli.memory.tokens import EstimatingCounter, estimate_tokens
+from paicli.memory.tokens.estimate import EstimatingCounter, estimate_tokens
 from paicli.memory.window import Fixed
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from paicli.memory.message import Message, Reply, Usage
 from paicli.memory.protocols import LanguageModel
-from paicli.memory.tokens import MESSAGE_OVERHEAD_TOKENS, estimate_tokens
+from paicli.memory.tokens.estimate import MESSAGE_OVERHEAD_TOKENS, estimate_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from paicli.errors import AmbiguousEntry, UnknownEntry
 from paicli.memory.conversation import ConversationMemory, as_message
 from paicli.memory.entry import MemoryEntry, utc_now
 from paicli.memory.long_term import LongTermMemory
-from paicli.memory.past_message import PastHit, PastMessage, PastSearch
 from paicli.memory.protocols import Clock
 from paicli.memory.redaction import redact
 from paicli.memory.scope import Scopes
-from paicli.memory.scoring import Wanted
-from paicli.memory.session import Whereabouts
+from paicli.memory.search.scoring import Wanted
+from paicli.memory.session.past_message import PastHit, PastMessage, PastSearch
+from paicli.memory.session.record import Whereabouts
 from paicli.memory.stores.archive import Archive, TranscriptInfo
 
 _ENOUGH_TIMES = 4

@@ -97,6 +97,6 @@ class MemoryStore(Protocol):
 
 
 class Journal(Protocol):
-    """Takes the records of a session, in order; see `paicli.memory.session`."""
+    """Takes the records of a session, in order; see `paicli.memory.session.record`."""
 
     def append(self, record: Mapping[str, Any]) -> None: ...

@@ -12,7 +12,7 @@ from typing import Any
 from paicli.memory.context_block import ContextBlock, extended, narrowed
 from paicli.memory.entry import MemoryEntry, MemoryType, new_id
 from paicli.memory.message import Quirks, ToolCall
-from paicli.memory.tokens import estimate_tokens
+from paicli.memory.tokens.estimate import estimate_tokens
 
 SHORT_HISTORY_TOKENS = 8_000
 """Up to here the block in the system message follows each question; see docs/decisions/0007-cache-stable-recall.md."""

@@ -11,8 +11,8 @@ from paicli.memory.language import Language, language_of
 from paicli.memory.long_term import LongTermMemory
 from paicli.memory.protocols import Clock
 from paicli.memory.scope import Scopes
-from paicli.memory.scoring import ScoredEntry, Wanted, order, scored
-from paicli.memory.tokens import estimate_tokens
+from paicli.memory.search.scoring import ScoredEntry, Wanted, order, scored
+from paicli.memory.tokens.estimate import estimate_tokens
 
 LONG_TERM_WEIGHT = 1.2
 """Long-term entries are refined, so they weigh more (the article's factor)."""

@@ -11,7 +11,7 @@ from paicli.memory.history_window import HistoryWindow
 from paicli.memory.message import Message, Quirks, ToolCall
 from paicli.memory.protocols import Clock
 from paicli.memory.recall_feed import RecallFeed, is_recall, marks_metadata, recall_call, stale_recalls
-from paicli.memory.session_log import SessionLog
+from paicli.memory.session.log import SessionLog
 
 
 class SessionHistory:

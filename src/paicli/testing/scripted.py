@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from paicli.llm.model import Delta, OnDelta, ToolSpec
 from paicli.memory.message import Message, Quirks, Reply, ToolCall, Usage, render
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 
 Answer = str | Reply | ToolCall | BaseException
 Responder = Callable[[list[Message], tuple[ToolSpec, ...]], Answer]

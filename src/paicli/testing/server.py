@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 from paicli.testing.replies import Answer, HttpError, Json, Performance, perform
 from paicli.testing.strictness import NO_RULES, Rules, objection
 

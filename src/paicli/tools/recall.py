@@ -9,8 +9,8 @@ from paicli.errors import StoreError, ToolError, UnknownEntry
 from paicli.llm.model import ToolSpec
 from paicli.memory.entry import MemoryEntry
 from paicli.memory.fence import escape
-from paicli.memory.past_message import RECALL_TOOL, PastHit, PastMessage
 from paicli.memory.past_talk import Found
+from paicli.memory.session.past_message import RECALL_TOOL, PastHit, PastMessage
 
 PAGE_CHARACTERS = 8_000
 """The most of an entry's text that one call returns."""

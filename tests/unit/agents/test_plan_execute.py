@@ -13,8 +13,8 @@ from paicli.agents.planner import PLAN_CONTEXT_TOKENS
 from paicli.agents.react import Agent
 from paicli.errors import NoBalance, PlanInvalid, RateLimited
 from paicli.memory.message import Message, ToolCall
-from paicli.memory.replay import unextracted_entries, window_of
-from paicli.memory.tokens import estimate_tokens
+from paicli.memory.session.replay import unextracted_entries, window_of
+from paicli.memory.tokens.estimate import estimate_tokens
 from paicli.testing.replies import Call
 from paicli.testing.scripted import ScriptedModel
 from paicli.testing.server import ChatServer

@@ -10,7 +10,7 @@ from paicli.agents.plan import Plan, Task
 from paicli.agents.planner import PLAN_CONTEXT_TOKENS, make_plan, parse_plan
 from paicli.errors import KeyRejected, MessageTooLarge, PlanInvalid
 from paicli.memory.message import Reply, Usage
-from paicli.memory.tokens import estimate_tokens
+from paicli.memory.tokens.estimate import estimate_tokens
 from paicli.testing.scripted import ScriptedModel
 
 GOOD = '{"tasks": [{"id": "t1", "description": "look"}, {"id": "t2", "description": "write", "depends_on": ["t1"]}]}'

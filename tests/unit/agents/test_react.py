@@ -16,7 +16,7 @@ from paicli.agents.events import (
 from paicli.agents.react import Agent
 from paicli.memory.entry import MemoryType
 from paicli.memory.message import Message, Reply, ToolCall, Usage, render
-from paicli.memory.tokens import estimate_tokens
+from paicli.memory.tokens.estimate import estimate_tokens
 from paicli.testing.scripted import ScriptedModel
 
 PROMPT = "You are a test.  \n"

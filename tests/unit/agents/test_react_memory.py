@@ -20,7 +20,7 @@ from paicli.memory.keeper import Kept
 from paicli.memory.manager import MemoryManager
 from paicli.memory.message import Reply, ToolCall, render
 from paicli.memory.scope import Scopes
-from paicli.memory.tokens import estimate_tokens
+from paicli.memory.tokens.estimate import estimate_tokens
 from paicli.testing.scripted import ScriptedModel
 
 PROMPT = "You are a test.  \n"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from paicli.memory import session
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.message import Message, ToolCall
-from paicli.memory.session import SessionRecord, Whereabouts
+from paicli.memory.session import record as session
+from paicli.memory.session.record import SessionRecord, Whereabouts
 from paicli.memory.stores.transcript import Transcript
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)

@@ -11,7 +11,7 @@ import pytest
 
 from paicli.memory.entry import MemoryEntry, MemoryType, utc_now
 from paicli.memory.message import Message
-from paicli.memory.session import Whereabouts, message_record, session_record
+from paicli.memory.session.record import Whereabouts, message_record, session_record
 from paicli.memory.stores.transcript import Transcript
 
 

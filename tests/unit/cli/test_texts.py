@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import paicli.cli
-import paicli.memory.facts
+import paicli.memory.extractor
 from paicli import errors
 from paicli.cli.texts import sentence
 from paicli.cli.wording import error_text, notice_text

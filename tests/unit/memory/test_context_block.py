@@ -17,7 +17,7 @@ from paicli.memory.context_block import (
     system_text,
 )
 from paicli.memory.entry import FactKind, Origin
-from paicli.memory.scoring import ScoredEntry
+from paicli.memory.search.scoring import ScoredEntry
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from paicli.errors import SessionRunning, StoreUnavailable, UnknownSession
-from paicli.memory import session
 from paicli.memory.earlier_session import EarlierSessions
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.message import Message, Usage
 from paicli.memory.report import Extraction
 from paicli.memory.scope import Scopes
-from paicli.memory.session import SessionRecord, Whereabouts
+from paicli.memory.session import record as session
+from paicli.memory.session.record import SessionRecord, Whereabouts
 from paicli.memory.stores.archive import Archive
 from paicli.memory.stores.transcript import Transcript
 

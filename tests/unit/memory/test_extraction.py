@@ -10,7 +10,7 @@ import pytest
 from paicli.errors import RateLimited
 from paicli.memory import InMemoryStore, LongTermMemory, MemoryEntry, MemoryType
 from paicli.memory.extraction import DEADLINE, NO_MODEL, FactExtraction
-from paicli.memory.facts import ExtractionFailed
+from paicli.memory.extractor import ExtractionFailed
 from paicli.memory.keeper import FactKeeper
 from paicli.memory.message import Message, Reply
 from paicli.memory.scope import Scopes

@@ -8,11 +8,11 @@ import pytest
 
 from paicli.errors import MessageTooLarge
 from paicli.memory import ContextCompressor, ConversationMemory, MemoryEntry, MemoryType, TokenBudget
-from paicli.memory.compression_plan import Limits, limits_for
+from paicli.memory.compression.plan import Limits, limits_for
 from paicli.memory.history_window import HistoryWindow
 from paicli.memory.message import Quirks, ThinkingEcho
-from paicli.memory.session_log import SessionLog
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.session.log import SessionLog
+from paicli.memory.tokens.estimate import EstimatingCounter
 from paicli.memory.window import Fixed
 from paicli.testing import ScriptedModel
 

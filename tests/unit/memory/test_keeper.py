@@ -7,7 +7,7 @@ import pytest
 from paicli.errors import EmptyContent, StoreError, StoreReadOnly
 from paicli.memory import InMemoryStore, LongTermMemory, MemoryEntry, MemoryType
 from paicli.memory.entry import FactKind, Origin
-from paicli.memory.grounding import GroundedFact
+from paicli.memory.facts.grounding import GroundedFact
 from paicli.memory.keeper import FactKeeper
 from paicli.memory.scope import Scopes
 

@@ -10,7 +10,7 @@ import pytest
 
 from paicli.memory import InMemoryStore, LongTermMemory, MemoryManager
 from paicli.memory.message import ToolCall, render
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 from paicli.testing import ScriptedModel
 
 

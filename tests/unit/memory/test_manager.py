@@ -12,9 +12,9 @@ from paicli.errors import MessageTooLarge, StoreUnavailable
 from paicli.memory import InMemoryStore, LongTermMemory, MemoryManager, MemoryType
 from paicli.memory.conversation import role_of
 from paicli.memory.message import INTERRUPTED_RESULT, Message, Quirks, ThinkingEcho, ToolCall, render
-from paicli.memory.replay import window_of
 from paicli.memory.scope import Scopes
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.session.replay import window_of
+from paicli.memory.tokens.estimate import EstimatingCounter
 from paicli.testing import ScriptedModel
 
 PROMPT = "You are an assistant."

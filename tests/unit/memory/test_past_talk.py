@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from paicli.errors import AmbiguousEntry, UnknownEntry
-from paicli.memory import session
 from paicli.memory.conversation import ConversationMemory
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.long_term import LongTermMemory
 from paicli.memory.message import Message
 from paicli.memory.past_talk import PastTalk
 from paicli.memory.scope import Scopes
-from paicli.memory.session import Whereabouts
+from paicli.memory.session import record as session
+from paicli.memory.session.record import Whereabouts
 from paicli.memory.stores.archive import Archive
 from paicli.memory.stores.in_memory import InMemoryStore
 from paicli.memory.stores.transcript import Transcript

@@ -4,7 +4,7 @@ from paicli.memory.budget import TokenBudget
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.message import Message
 from paicli.memory.shares import shares_of
-from paicli.memory.tokens import EstimatingCounter
+from paicli.memory.tokens.estimate import EstimatingCounter
 from paicli.memory.window import Fixed
 
 TOOLS = [{"type": "function", "function": {"name": "recall", "description": "find it", "parameters": {}}}]

@@ -9,7 +9,7 @@ import pytest
 from paicli.errors import MessageTooLarge
 from paicli.memory import MemoryEntry, MemoryType
 from paicli.memory.message import Message, Quirks, ThinkingEcho, ToolCall, render
-from paicli.memory.tokens import EstimatingCounter, estimate_tokens
+from paicli.memory.tokens.estimate import EstimatingCounter, estimate_tokens
 from paicli.memory.window import Fixed, cut_middle, fit
 
 COUNTER = EstimatingCounter()

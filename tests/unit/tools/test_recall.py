@@ -8,8 +8,8 @@ import pytest
 from paicli.errors import UnknownEntry
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.message import ToolCall
-from paicli.memory.past_message import PastHit, PastMessage
 from paicli.memory.past_talk import Found
+from paicli.memory.session.past_message import PastHit, PastMessage
 from paicli.tools.recall import PAGE_CHARACTERS, Recall
 from paicli.tools.registry import Toolbox, ToolOutcome
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from paicli.errors import AmbiguousSession, StoreUnavailable, UnknownSession
 from paicli.memory.entry import MemoryEntry, parse_time
-from paicli.memory.past_message import PastMessage, past_messages
-from paicli.memory.replay import unextracted_entries
+from paicli.memory.session.past_message import PastMessage, past_messages
+from paicli.memory.session.replay import unextracted_entries
 from paicli.memory.stores.atomic_file import Stamp, stamp
 from paicli.memory.stores.transcript import SUFFIX, as_record, is_running, read_lines, read_transcript
 

@@ -11,7 +11,7 @@ from paicli.errors import StoreError
 from paicli.memory.redaction import storable
 from paicli.memory.stores.atomic_file import Stamp, make_private_folder, read_stamped, replace_file
 from paicli.memory.stores.lock import file_lock
-from paicli.memory.token_rates import TokenRates
+from paicli.memory.tokens.rates import TokenRates
 
 FILE_NAME = "token_rates.json"
 _MOST_MODELS = 64

@@ -13,7 +13,7 @@ from typing import Any
 
 from paicli.errors import SessionRunning, StoreBusy, StoreError, StoreUnavailable
 from paicli.memory.redaction import redact_json, storable_json
-from paicli.memory.replay import is_sound
+from paicli.memory.session.replay import is_sound
 from paicli.memory.stores.atomic_file import PRIVATE_FILE, line_end_before, make_private_folder, write_all
 from paicli.memory.stores.lock import file_lock
 

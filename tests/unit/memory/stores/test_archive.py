@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from paicli.errors import AmbiguousSession, UnknownSession
-from paicli.memory import session
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.message import Message
-from paicli.memory.session import SessionRecord, Whereabouts
+from paicli.memory.session import record as session
+from paicli.memory.session.record import SessionRecord, Whereabouts
 from paicli.memory.stores import archive as module
 from paicli.memory.stores.archive import Archive, list_transcripts
 from paicli.memory.stores.transcript import Transcript

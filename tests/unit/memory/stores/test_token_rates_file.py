@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from paicli.memory.stores.token_rates import FILE_NAME, load_token_rates, save_token_rates
-from paicli.memory.token_counter import CalibratedCounter
-from paicli.memory.token_rates import TokenRates
+from paicli.memory.tokens.counter import CalibratedCounter
+from paicli.memory.tokens.rates import TokenRates
 
 REQUEST = [{"role": "user", "content": "一段用来学习的中文 and some English words. " * 20}]
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from paicli.errors import SessionRunning, StoreUnavailable
-from paicli.memory import session
 from paicli.memory.entry import MemoryEntry, MemoryType
 from paicli.memory.message import Message
+from paicli.memory.session import record as session
 from paicli.memory.stores.archive import list_transcripts, unextracted
 from paicli.memory.stores.transcript import Transcript, read_transcript
 

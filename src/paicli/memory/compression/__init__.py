@@ -1,0 +1,1 @@
+"""Replaces old rounds of the history by a summary."""

@@ -1,0 +1,1 @@
+"""What finds entries: words, an index of them, the ranking, the score."""

@@ -1,0 +1,1 @@
+"""The records of a session, and how they are read back."""
