@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from paicli.memory.duplicates import fact_key
-from paicli.memory.entry import FactKind, MemoryEntry, MemoryType, Origin
-from paicli.memory.facts.kind import kind_of
+from paicli.memory.entry import MemoryEntry
 from paicli.memory.fence import escape, plain_line
 from paicli.memory.language import Language
 from paicli.memory.search.scoring import ScoredEntry
@@ -16,7 +14,7 @@ from paicli.memory.tokens.estimate import estimate_tokens
 
 CORE_SHARE = 0.5
 """The share of the block's room that its core may take."""
-_MOST_CONSIDERED = 200
+MOST_CONSIDERED = 200
 """More facts than this are not tried for the core: it holds some ten."""
 _LARGEST_ENTRY_SHARE = 3
 """No entry takes more than a third of the block."""
@@ -41,12 +39,6 @@ _SUMMARY_HEADINGS: dict[Language, tuple[str, str]] = {
 }
 _MOST_CHARACTERS_A_TOKEN = 16
 """So long a token is rare: a text to be cut need not be looked at any further."""
-_PLACEHOLDER = re.compile(r"\[redacted:[\w-]+\]")
-_NAMES_OF_SECRETS = re.compile(
-    r"\b(?:(?:the|my|our|user'?s?|is|are|a|an|this|that|here|remember|note|api|key|token|secret|password|passwd|private)\b)"
-    r"|用户|我|的|是|为|请|记住|记一下|密钥|令牌|口令|密码|私钥",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,43 +65,6 @@ class ContextBlock:
         return bool(self.text)
 
 
-def core_candidates(entries: Iterable[MemoryEntry]) -> list[MemoryEntry]:
-    """Returns the facts that belong into every block, most important first: pinned, rules, then the newest preferences.
-
-    What the user saved in so many words without a word of what it is about counts as a preference.
-    """
-    ranked: list[tuple[int, float, str, MemoryEntry]] = []
-    for entry in entries:
-        importance = _importance(entry)
-        if importance is not None:
-            newest_first = -(entry.updated or entry.timestamp).timestamp()
-            ranked.append((importance, newest_first, entry.id, entry))
-    return [entry for *_, entry in sorted(ranked, key=lambda row: row[:3])]
-
-
-def _importance(entry: MemoryEntry) -> int | None:
-    if entry.type is not MemoryType.FACT or says_only_placeholders(entry.content):
-        return None
-    kind = kind_of(entry)
-    if entry.pinned:
-        return 0
-    if kind is FactKind.RULE:
-        return 1
-    if kind in (FactKind.PREFERENCE, FactKind.DECISION) or (kind is FactKind.OTHER and entry.origin is Origin.USER):
-        return 2
-    return None
-
-
-def says_only_placeholders(text: str) -> bool:
-    """Returns whether nothing is left of a text but the places of secrets, and words for what stood there.
-
-    >>> says_only_placeholders("我的密钥是 [redacted:api-key]"), says_only_placeholders("the db listens on port 5432")
-    (True, False)
-    """
-    rest, placeholders = _PLACEHOLDER.subn(" ", text)
-    return placeholders > 0 and not any(character.isalnum() for character in _NAMES_OF_SECRETS.sub(" ", rest))
-
-
 def build_block(
     core: Sequence[MemoryEntry],
     recalled: Sequence[ScoredEntry],
@@ -117,13 +72,13 @@ def build_block(
     language: Language,
     count: Callable[[str], int] = estimate_tokens,
 ) -> ContextBlock:
-    """Returns the block for core candidates and recalled entries, both best first, of at most `max_tokens` by `count`.
+    """Returns the block for standing facts and recalled entries, both best first, of at most `max_tokens` by `count`.
 
     An entry too large for its share is shortened; one for which there is no room is skipped and the next one tried.
     Near-duplicates stand once. The core keeps the order of the entries' dates, so that it stays the same.
     """
     page = _Page(max_tokens, language, count)
-    chosen = [entry for entry in core[:_MOST_CONSIDERED] if page.take(entry, page.core_limit)]
+    chosen = [entry for entry in core[:MOST_CONSIDERED] if page.take(entry, page.core_limit)]
     found = [scored for scored in recalled if page.take(scored.entry, max_tokens)]
     while chosen or found:
         chosen.sort(key=lambda entry: (entry.timestamp, entry.id))

@@ -118,6 +118,6 @@ class FactKeeper:
     def _from_same_message(self, message_id: str) -> list[MemoryEntry]:
         return [
             entry
-            for entry in self.long_term.entries(self.scopes.active)
-            if entry.source and entry.source.message == message_id and entry.origin is Origin.USER
+            for entry in self.long_term.said_in(message_id)
+            if entry.scope in self.scopes.active and entry.origin is Origin.USER
         ]

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
-from paicli.errors import AmbiguousEntry, EmptyContent, StoreError, StoreReadOnly, UnknownEntry
+from paicli.errors import EmptyContent, StoreReadOnly, UnknownEntry
 from paicli.memory.change import Change
 from paicli.memory.duplicates import fact_key
 from paicli.memory.entry import MemoryEntry, utc_now
+from paicli.memory.lookup import Lookup
 from paicli.memory.notice import Notice
 from paicli.memory.protocols import Clock, MemoryStore
 from paicli.memory.redaction import redact_entry
-from paicli.memory.search.finder import Finder
-from paicli.memory.search.scoring import ScoredEntry, Wanted
 from paicli.memory.stores.place import default_store, open_store
 from paicli.memory.stores.revision import Revision, open_changes
 
 
-class LongTermMemory:
+class LongTermMemory(Lookup):
     """The long-term memory. What it stores is on disk when the call returns; each change can be undone.
 
     It reads before it writes and before each answer, so what another process or an editor changed is seen at once.
@@ -43,16 +40,10 @@ class LongTermMemory:
         clock: Clock = utc_now,
         session: str = "",
     ) -> None:
-        self._given = store
-        self._opened: MemoryStore | None = None
+        super().__init__(lambda: store if store is not None else default_store(read_only=read_only), clock)
+        self._is_given = store is not None
         self._read_only = read_only
-        self._clock = clock
         self.session = session
-        self._session_only: dict[str, MemoryEntry] = {}
-        self._notices: list[Notice] = []
-        self._finder = Finder()
-        self.problem: StoreError | None = None
-        """Why the store could not be read the last time; None where it could."""
 
     @classmethod
     def open(cls, place: str | Path) -> LongTermMemory:
@@ -170,68 +161,6 @@ class LongTermMemory:
         return next(same, None) or self._session_only.setdefault(entry.id, entry)
 
     @property
-    def session_only(self) -> Sequence[MemoryEntry]:
-        """The entries that end with this process."""
-        return tuple(self._session_only.values())
-
-    def get(self, entry_id: str) -> MemoryEntry | None:
-        """Returns the entry with this id, an expired one too; None where there is none."""
-        return next((entry for entry in self._entries() if entry.id == entry_id), None)
-
-    def find(self, id_prefix: str) -> MemoryEntry:
-        """Returns the entry whose id is, or alone begins with, this text.
-
-        Raises:
-            UnknownEntry: No id begins with it.
-            AmbiguousEntry: Several do.
-        """
-        prefix = id_prefix.strip()
-        fitting = [entry for entry in self._entries() if prefix and entry.id.startswith(prefix)]
-        exact = [entry for entry in fitting if entry.id == prefix] or fitting
-        if not exact:
-            raise UnknownEntry(entry_id=prefix)
-        if len(exact) > 1:
-            ids = ", ".join(entry.id for entry in exact[:5])
-            raise AmbiguousEntry(entry_id=prefix, count=len(exact), ids=ids)
-        return exact[0]
-
-    def search(self, query: str, limit: int = 10) -> list[MemoryEntry]:
-        """Returns at most `limit` entries that have words of the query in their text or metadata, best first."""
-        return [found.entry for found in self.scored(query, Wanted(limit, floor=0.0))]
-
-    def scored(
-        self, query: str, wanted: Wanted, *, scopes: Collection[str] | None = None, now: datetime | None = None
-    ) -> list[ScoredEntry]:
-        """Returns the entries of these scopes (None: of all) a query is about, each with its score and the parts of it.
-
-        What has expired by `now` (None: the present) is left out.
-        """
-        moment = now or self._clock()
-
-        def accept(entry: MemoryEntry) -> bool:
-            return entry.is_current(moment) and (scopes is None or entry.scope in scopes)
-
-        return self._finder.find(query, self._entries(), moment, replace(wanted, accept=accept))
-
-    def entries(self, scopes: Collection[str] | None = None) -> list[MemoryEntry]:
-        """Returns the entries that have not expired, of these scopes (None: of all), in the order they were added."""
-        now = self._clock()
-        return [
-            entry for entry in self._entries() if entry.is_current(now) and (scopes is None or entry.scope in scopes)
-        ]
-
-    def __iter__(self) -> Iterator[MemoryEntry]:
-        return iter(self.entries())
-
-    def __len__(self) -> int:
-        return len(self.entries())
-
-    @property
-    def token_count(self) -> int:
-        """The size of all entries in tokens."""
-        return sum(entry.token_count for entry in self.entries())
-
-    @property
     def location(self) -> str:
         """Where the entries are, for people to read."""
         return self._store.location
@@ -243,36 +172,16 @@ class LongTermMemory:
     def take_notices(self) -> list[Notice]:
         """Returns what should be told since the last call: `redacted`, `store-unreadable`, and the store's notices."""
         notices, self._notices = self._notices, []
-        if self._given is None and self._opened is None:
-            return notices
-        return notices + self._store.take_notices()
+        return notices + self._opened.take_notices() if self._opened else notices
 
     def close(self) -> None:
         """Closes the store if this memory opened it; one that was given belongs to who gave it."""
-        if self._opened:
+        if self._opened and not self._is_given:
             self._opened.close()
-
-    @property
-    def _store(self) -> MemoryStore:
-        if self._given is not None:
-            return self._given
-        if self._opened is None:
-            self._opened = default_store(read_only=self._read_only)
-        return self._opened
-
-    def _entries(self) -> list[MemoryEntry]:
-        try:
-            stored = list(self._store.entries())
-            self.problem = None
-        except StoreError as error:
-            if self.problem is None:
-                self._notices.append(Notice("store-unreadable", dict(error.values)))
-            self.problem, stored = error, []
-        return stored + list(self._session_only.values())
 
     def _check_known(self, entry_id: str) -> None:
         """Raises for an unknown id before anything is made on disk."""
-        if all(entry.id != entry_id for entry in self._store.entries()):
+        if self._found.get(entry_id) is None:
             raise UnknownEntry(entry_id=entry_id)
 
     def _there(self, revision: Revision, entry_id: str) -> MemoryEntry:

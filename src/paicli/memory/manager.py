@@ -20,7 +20,7 @@ from paicli.memory.message import Message, Quirks, ToolCall, Usage, render
 from paicli.memory.metering import MeteredModel
 from paicli.memory.notice import Notice
 from paicli.memory.protocols import Clock, Journal, LanguageModel, TokenCounter
-from paicli.memory.recall_feed import SHORT_HISTORY_TOKENS, RecallFeed
+from paicli.memory.recall_feed import SHORT_HISTORY_TOKENS, RecallFeed, id_in, mark_of
 from paicli.memory.report import CompressionReport, Extraction, Status
 from paicli.memory.retriever import MemoryRetriever
 from paicli.memory.scope import Scopes
@@ -178,7 +178,7 @@ class MemoryManager:
         is, and facts that the window does not hold yet follow the question as the result of a `recall` call; where the
         provider's quirks forbid that, the block is extended.
         """
-        self._history.place(found, query, quirks, self.long_term.entries(self.scopes.active))
+        self._history.place(found, query, quirks, self._is_current)
 
     def prepare(self, prompt: str, tools: Sequence[Mapping[str, Any]] = ()) -> None:
         """Measures what system prompt and tool schemas take from the window."""
@@ -324,7 +324,7 @@ class MemoryManager:
             entries=len(entries),
             rounds=len(rounds(entries)),
             waiting=len(self.short_term.compressed_summaries),
-            facts=len(self.long_term.entries(self.scopes.active)),
+            facts=self.long_term.count(self.scopes.active),
             location=self.long_term.location,
             usage=self.budget.usage,
             by_purpose=dict(self.budget.by_purpose),
@@ -337,6 +337,14 @@ class MemoryManager:
     def take_notices(self) -> list[Notice]:
         """Returns what the user should hear of since the last call."""
         return self._window.take_notices() + self.long_term.take_notices()
+
+    def _is_current(self, mark: str) -> bool:
+        """Returns whether a fact still applies here in the wording it had."""
+        entry = self.long_term.get(id_in(mark))
+        return entry is not None and self._applies(entry) and mark_of(entry) == mark
+
+    def _applies(self, entry: MemoryEntry) -> bool:
+        return entry.is_current(self._clock()) and entry.scope in self.scopes.active
 
     def _record_call(self, purpose: str, usage: Usage) -> None:
         self.budget.record_usage(usage.input_tokens, usage.output_tokens, purpose=purpose, estimated=usage.estimated)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paicli.errors import AmbiguousEntry, UnknownEntry
@@ -101,8 +101,8 @@ class PastTalk:
                 return message
             if prefix and message.id.startswith(prefix):
                 fitting.setdefault(message.id, message)
-        for fact in self._long_term.entries(None if everywhere else self._scopes.active):
-            if fact.id == wanted or (prefix and fact.id.startswith(prefix)):
+        for fact in self._facts_with(wanted, prefix):
+            if everywhere or fact.scope in self._scopes.active:
                 fitting[fact.id] = _as_message(fact)
         if not fitting:
             raise UnknownEntry(entry_id=entry_id)
@@ -132,6 +132,12 @@ class PastTalk:
 
     def _shown(self) -> dict[str, str]:
         return {entry.id: as_message(entry).text for entry in self._history}
+
+    def _facts_with(self, wanted: str, prefix: str | None) -> Sequence[MemoryEntry]:
+        """Returns the facts with an id, or whose ids begin with a text."""
+        exact = self._long_term.get(wanted)
+        found = self._long_term.starting_with(prefix or "", _MOST_FACTS)
+        return [*found, exact] if exact else found
 
     def _facts(self, query: str, *, everywhere: bool) -> tuple[MemoryEntry, ...]:
         scopes = None if everywhere else self._scopes.active

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -91,7 +91,7 @@ class RecallFeed:
         history: Sequence[MemoryEntry],
         tokens: int,
         quirks: Quirks,
-        current: Iterable[MemoryEntry],
+        is_current: Callable[[str], bool],
     ) -> ContextBlock:
         """Gives what was found for a question its place; returns what is to be the result of a recall call, or nothing.
 
@@ -100,9 +100,9 @@ class RecallFeed:
             history: The history, the question included.
             tokens: Its size.
             quirks: What the provider wants otherwise.
-            current: The facts that apply.
+            is_current: Tells of a mark whether the fact still applies in the wording it had.
         """
-        is_anchored = self._anchor == _anchor_of(history) and self._marks <= _marks_of(current)
+        is_anchored = self._anchor == _anchor_of(history) and all(map(is_current, self._marks))
         form = recall_form(tokens, self.threshold, quirks, is_anchored=is_anchored)
         if form is not RecallForm.BLOCK:
             new = narrowed(found, lambda entry: self._is_new(entry, history))
@@ -130,9 +130,14 @@ def mark_of(entry: MemoryEntry) -> str:
     return f"{entry.id}:{zlib.crc32(entry.content.encode('utf-8', 'replace')):08x}"
 
 
+def id_in(mark: str) -> str:
+    """Returns the id of the fact that a mark stands for."""
+    return mark.rpartition(":")[0]
+
+
 def marks_in(block: ContextBlock) -> set[str]:
     """Returns the marks of the entries of a block."""
-    return _marks_of([*block.core, *(found.entry for found in block.recalled)])
+    return {mark_of(entry) for entry in (*block.core, *(found.entry for found in block.recalled))}
 
 
 def marks_metadata(block: ContextBlock) -> dict[str, str]:
@@ -146,10 +151,9 @@ def is_recall(entry: MemoryEntry) -> bool:
     return _MARKS in entry.metadata or any(call.id.startswith(f"{RECALL_TOOL}-") for call in calls)
 
 
-def stale_recalls(history: Sequence[MemoryEntry], current: Iterable[MemoryEntry]) -> set[str]:
+def stale_recalls(history: Sequence[MemoryEntry], is_current: Callable[[str], bool]) -> set[str]:
     """Returns the ids of the recall calls in a history, with their results, that hold a fact which no longer applies."""
-    known = _marks_of(current)
-    stale = [entry for entry in history if set(entry.metadata.get(_MARKS, "").split()) - known]
+    stale = [entry for entry in history if not all(map(is_current, entry.metadata.get(_MARKS, "").split()))]
     calls = {entry.message.call_id for entry in stale if entry.message}
     return {entry.id for entry in stale} | {
         entry.id
@@ -161,10 +165,6 @@ def stale_recalls(history: Sequence[MemoryEntry], current: Iterable[MemoryEntry]
 def recall_call(query: str) -> ToolCall:
     """Returns the engine's own call for what a question recalls."""
     return ToolCall(f"{RECALL_TOOL}-{new_id()}", RECALL_TOOL, json.dumps({"query": query}, ensure_ascii=False))
-
-
-def _marks_of(entries: Iterable[MemoryEntry]) -> set[str]:
-    return {mark_of(entry) for entry in entries}
 
 
 def _anchor_of(history: Sequence[MemoryEntry]) -> _Anchor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from paicli.memory.context_block import ContextBlock, build_block, core_candidates
+from paicli.memory.context_block import MOST_CONSIDERED, ContextBlock, build_block
 from paicli.memory.conversation import ConversationMemory, role_of
 from paicli.memory.entry import MemoryEntry, utc_now
 from paicli.memory.language import Language, language_of
@@ -68,14 +68,12 @@ class MemoryRetriever:
         """Returns the block for a question: the core of the scopes in force, and what the question recalls."""
         recalled = self._scored_facts(query, MOST_RECALLED)
         language = self._language or language_of([query], default="en")
-        return build_block(core_candidates(self._facts()), recalled, max_tokens, language, self._count)
+        standing = self._long_term.standing(self._active(), MOST_CONSIDERED)
+        return build_block(standing, recalled, max_tokens, language, self._count)
 
     def _scored_facts(self, query: str, limit: int) -> list[ScoredEntry]:
         wanted = Wanted(limit, source_weight=self.long_term_weight)
         return self._long_term.scored(query, wanted, scopes=self._active(), now=self._clock())
-
-    def _facts(self) -> list[MemoryEntry]:
-        return self._long_term.entries(self._active())
 
     def _active(self) -> tuple[str, ...] | None:
         return self._scopes.active if self._scopes else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from paicli.memory.context_block import ContextBlock
 from paicli.memory.conversation import ConversationMemory, call_of, entries_after
@@ -85,14 +85,13 @@ class SessionHistory:
         self._take_out([one.id for one in taken])
         return True
 
-    def place(self, found: ContextBlock, query: str, quirks: Quirks, current: Iterable[MemoryEntry]) -> None:
-        """Gives what was found for the newest question its place; `current` are the facts that apply."""
-        facts = list(current)
-        stale = stale_recalls(list(self._history), facts)
+    def place(self, found: ContextBlock, query: str, quirks: Quirks, is_current: Callable[[str], bool]) -> None:
+        """Gives what was found for the newest question its place; `is_current` tells of a mark whether the fact still applies."""
+        stale = stale_recalls(list(self._history), is_current)
         if stale:
             self._take_out(sorted(stale))
         before = self.feed.state
-        further = self.feed.place(found, list(self._history), self._window.tokens(), quirks, facts)
+        further = self.feed.place(found, list(self._history), self._window.tokens(), quirks, is_current)
         if self.feed.state != before:
             self._log.block(self.feed.state)
         if further:

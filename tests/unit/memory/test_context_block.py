@@ -9,7 +9,6 @@ import pytest
 from paicli.memory import MemoryEntry, MemoryType, estimate_tokens
 from paicli.memory.context_block import (
     build_block,
-    core_candidates,
     cut_to,
     escape,
     fenced_summary,
@@ -17,6 +16,7 @@ from paicli.memory.context_block import (
     system_text,
 )
 from paicli.memory.entry import FactKind, Origin
+from paicli.memory.facts.standing import standing_first
 from paicli.memory.search.scoring import ScoredEntry
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -153,18 +153,18 @@ def test_the_most_important_core_facts_are_pinned_ones_then_rules_then_the_newes
         fact("钉住", 999, FactKind.OTHER, pinned=True),
         fact("用户存的", 5, FactKind.OTHER, Origin.USER),
     ]
-    assert [one.content for one in core_candidates(facts)] == ["钉住", "规则", "新偏好", "用户存的", "旧偏好"]
+    assert [one.content for one in standing_first(facts)] == ["钉住", "规则", "新偏好", "用户存的", "旧偏好"]
 
 
 def test_what_is_neither_rule_nor_preference_is_recalled_and_no_core() -> None:
     others = [fact("项目用 Maven", kind=FactKind.PROJECT), fact("端口 5433", kind=FactKind.OTHER, origin=Origin.MODEL)]
-    assert core_candidates([*others, MemoryEntry("以后都用 Go", MemoryType.CONVERSATION)]) == []
+    assert standing_first([*others, MemoryEntry("以后都用 Go", MemoryType.CONVERSATION)]) == []
 
 
 def test_two_hundred_other_facts_do_not_push_the_newest_preference_out() -> None:
     others = [fact(f"用户喜欢第 {n} 号工具", 10 + n, FactKind.PREFERENCE) for n in range(120)]
     others += [fact(f"项目的模块 {n} 用端口 {8000 + n}", 5, FactKind.PROJECT) for n in range(80)]
-    block = build_block(core_candidates([*others, fact("用户偏好 JDK 17", kind=FactKind.PREFERENCE)]), [], 500, "zh")
+    block = build_block(standing_first([*others, fact("用户偏好 JDK 17", kind=FactKind.PREFERENCE)]), [], 500, "zh")
     assert "JDK 17" in block.text
 
 

@@ -1,15 +1,16 @@
-"""The index of a collection: which entries have a word, and who stands beside whom. Takes entries one by one."""
+"""The index of a collection: which entries have a word, how often, and who stands beside whom."""
 
 from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from paicli.memory.entry import MemoryEntry
 from paicli.memory.search.passage import Passage, passage_of
-from paicli.memory.search.recency import dated, is_lasting
+from paicli.memory.search.seating import Seating, seat_of
 
 SATURATION = 0.9
 """BM25's k1: how soon more of the same word stops to count. With `LENGTH_SHARE` as measured for short texts (Lin et al., Anserini)."""
@@ -22,18 +23,59 @@ _STEPS = 64
 ASKED = 0x80
 """The bit of a posting that says: the word stands only in the question that the message ends with."""
 IMPACT = 0x7F
-NOBODY = -1
 FREQUENT = 64
 """A word with so many postings has its greatest impact kept, so that a search can tell when the word can't change the result."""
 
 IMPACTS = tuple(step / _STEPS for step in range(IMPACT + 1))
 
 
-class EntryIndex:
-    """Finds the entries that have a word, knows each word's rarity, and the messages before and after a message.
+class WordIndex(Protocol):
+    """What the ranking asks of an index, in memory or in a database. Slots number the entries; some may be free.
 
-    A posting is one number: `slot << 8 | asked << 7 | impact`. Slots rise with each addition; a word with one posting is kept as
-    the bare number, one with several as an array. Not safe for use by several threads at once.
+    A posting is one number: `slot << 8 | asked << 7 | impact`.
+    """
+
+    @property
+    def seats(self) -> Seating:
+        """Where the entries stand, by slot."""
+
+    def __len__(self) -> int:
+        """Returns how many entries there are."""
+
+    def postings(self, word: str) -> Sequence[int]:
+        """Returns the postings of a word, by rising slot."""
+
+    def peak(self, word: str) -> float:
+        """Returns an impact that no posting of the word exceeds."""
+
+    def entry(self, slot: int) -> MemoryEntry:
+        """Returns the entry in a slot that is in use."""
+
+
+def rarity(index: WordIndex, word: str, least: int) -> float:
+    """Returns the inverse document frequency of BM25, `ln(1 + (n − df + 0.5) / (df + 0.5))`, of at least `least` entries.
+
+    A word that no entry has weighs as one that a single entry has.
+    """
+    count = max(len(index), least)
+    frequency = max(1, len(index.postings(word)))
+    return math.log1p((count - frequency + 0.5) / (frequency + 0.5))
+
+
+def postings_of(slot: int, passage: Passage) -> Iterator[tuple[str, int]]:
+    """Yields the words of an entry, each with its posting."""
+    norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * passage.length / USUAL_LENGTH)
+    for word, count in passage.counts.items():
+        impact = count * (SATURATION + 1) / (count + norm)
+        asked = ASKED if word in passage.asked else 0
+        yield word, slot << 8 | asked | min(IMPACT, max(1, round(impact * _STEPS)))
+
+
+class EntryIndex:
+    """A `WordIndex` in memory, which takes entries one by one.
+
+    Slots rise with each addition; a word with one posting is kept as the bare number, one with several as an array. Not safe
+    for use by several threads at once.
 
     Args:
         entries: What to begin with.
@@ -42,21 +84,11 @@ class EntryIndex:
 
     def __init__(self, entries: Iterable[MemoryEntry] = (), *, as_talk: bool = True) -> None:
         self._as_talk = as_talk
-        self.entries: list[MemoryEntry | None] = []
-        self.session = array("i")
-        self.before = array("i")
-        self.after = array("i")
-        self.speaker = array("i")
-        self.when = array("d")
-        self.lasting = bytearray()
-        self.offers = bytearray()
-        self.asks = bytearray()
-        self.speakers: dict[str, int] = {}
+        self.seats = Seating()
+        self._entries: list[MemoryEntry | None] = []
         self._slots: dict[str, int] = {}
         self._postings: dict[str, int | array[int]] = {}
         self._peaks: dict[str, int] = {}
-        self._sessions: dict[str, int] = {}
-        self.members: list[list[tuple[float, int]]] = []
         for entry in entries:
             self.add(entry)
 
@@ -70,23 +102,16 @@ class EntryIndex:
         """Adds an entry; one with its id that is there already is replaced."""
         self.discard(entry.id)
         passage = passage_of(entry, as_talk=self._as_talk)
-        slot = len(self.entries)
+        slot = len(self._entries)
         self._slots[entry.id] = slot
-        self.entries.append(entry)
-        self.when.append(dated(entry).timestamp())
-        self.lasting.append(is_lasting(entry))
-        self.offers.append(passage.offers.value)
-        self.asks.append(passage.ends_asking)
-        self.speaker.append(
-            self.speakers.setdefault(passage.speaker, len(self.speakers)) if passage.speaker else NOBODY
-        )
-        self._seat(slot, passage)
-        for word, posting in _postings(slot, passage):
+        self._entries.append(entry)
+        self.seats.put(slot, seat_of(entry, passage))
+        for word, posting in postings_of(slot, passage):
             self._post(word, posting)
 
     def follow(self, entries: Sequence[MemoryEntry]) -> None:
         """Brings the index in step with a collection: what is new or changed is added, what is gone taken out."""
-        known = self.entries
+        known = self._entries
         current = set()
         for entry in entries:
             slot = self._slots.get(entry.id)
@@ -101,15 +126,15 @@ class EntryIndex:
         slot = self._slots.pop(entry_id, None)
         if slot is None:
             return
-        entry = self.at(slot)
-        self.entries[slot] = None
-        self._unseat(slot)
+        entry = self.entry(slot)
+        self._entries[slot] = None
+        self.seats.remove(slot)
         for word in passage_of(entry, as_talk=self._as_talk).counts:
             self._unpost(word, slot)
 
-    def at(self, slot: int) -> MemoryEntry:
+    def entry(self, slot: int) -> MemoryEntry:
         """Returns the entry in a slot that is in use."""
-        entry = self.entries[slot]
+        entry = self._entries[slot]
         if entry is None:
             raise LookupError(f"Slot {slot} is empty.")
         return entry
@@ -122,15 +147,6 @@ class EntryIndex:
     def peak(self, word: str) -> float:
         """Returns an impact that no posting of the word exceeds."""
         return IMPACTS[self._peaks.get(word, IMPACT)]
-
-    def rarity(self, word: str, least: int) -> float:
-        """Returns the inverse document frequency of BM25, `ln(1 + (n − df + 0.5) / (df + 0.5))`, of at least `least` entries.
-
-        A word that no entry has weighs as one that a single entry has.
-        """
-        count = max(len(self), least)
-        frequency = max(1, len(self.postings(word)))
-        return math.log1p((count - frequency + 0.5) / (frequency + 0.5))
 
     def _post(self, word: str, posting: int) -> None:
         there = self._postings.get(word)
@@ -152,43 +168,3 @@ class EntryIndex:
             del there[bisect_left(there, slot << 8)]
         else:
             self._postings.pop(word, None)
-
-    def _seat(self, slot: int, passage: Passage) -> None:
-        """Puts a message between its neighbours."""
-        self.before.append(NOBODY)
-        self.after.append(NOBODY)
-        if not passage.session:
-            self.session.append(NOBODY)
-            return
-        number = self._sessions.setdefault(passage.session, len(self._sessions))
-        self.session.append(number)
-        if number == len(self.members):
-            self.members.append([])
-        row = self.members[number]
-        seat = (passage.place, slot)
-        insort(row, seat)
-        index = bisect_left(row, seat)
-        left = row[index - 1][1] if index else NOBODY
-        right = row[index + 1][1] if index + 1 < len(row) else NOBODY
-        self._join(left, slot)
-        self._join(slot, right)
-
-    def _unseat(self, slot: int) -> None:
-        self._join(self.before[slot], self.after[slot])
-        if self.session[slot] != NOBODY:
-            row = self.members[self.session[slot]]
-            row[:] = [seat for seat in row if seat[1] != slot]
-
-    def _join(self, left: int, right: int) -> None:
-        if left != NOBODY:
-            self.after[left] = right
-        if right != NOBODY:
-            self.before[right] = left
-
-
-def _postings(slot: int, passage: Passage) -> Iterator[tuple[str, int]]:
-    norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * passage.length / USUAL_LENGTH)
-    for word, count in passage.counts.items():
-        impact = count * (SATURATION + 1) / (count + norm)
-        asked = ASKED if word in passage.asked else 0
-        yield word, slot << 8 | asked | min(IMPACT, max(1, round(impact * _STEPS)))

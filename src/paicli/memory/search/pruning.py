@@ -6,14 +6,14 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
 
-from paicli.memory.search.index import IMPACT, IMPACTS, EntryIndex
+from paicli.memory.search.index import IMPACT, IMPACTS, WordIndex
 from paicli.memory.search.recency import RECENCY_SHARE
 
 _WORTH_PRUNING = 256
 """Fewer postings than that are looked at faster than they are spared."""
 
 
-def top_slots(index: EntryIndex, weights: Mapping[str, float], least: float, keep: int) -> dict[int, float]:
+def top_slots(index: WordIndex, weights: Mapping[str, float], least: float, keep: int) -> dict[int, float]:
     """Returns the weight of the words that each slot has: of all slots, but those that certainly have less than `least`.
 
     Where `keep` is above 0, slots may also be left out that can't be among the `keep` best once recency is reckoned in.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 
 from paicli.memory.search.dates import day_of, nearness
-from paicli.memory.search.index import ASKED, IMPACT, IMPACTS, NOBODY, EntryIndex
+from paicli.memory.search.index import ASKED, IMPACT, IMPACTS, WordIndex, rarity
 from paicli.memory.search.pruning import top_slots
 from paicli.memory.search.question import Answer, Question
+from paicli.memory.search.seating import NOBODY
 from paicli.memory.search.words import PAIR_WEIGHT, question_words
 
 WORDS_THAT_COUNT = 5
@@ -69,7 +71,7 @@ class Found:
         return self.details.get(slot) or Match(self.values[slot])
 
 
-def matches(index: EntryIndex, question: Question, least: float = 0.0, keep: int = 0) -> Found:
+def matches(index: WordIndex, question: Question, least: float = 0.0, keep: int = 0) -> Found:
     """Returns the matches of a question.
 
     Args:
@@ -78,7 +80,7 @@ def matches(index: EntryIndex, question: Question, least: float = 0.0, keep: int
         least: Slots with a smaller match may be left out.
         keep: Where above 0, only slots that can be among the `keep` best once recency is reckoned in need to be there.
     """
-    if index.members:
+    if index.seats.members:
         found = message_matches(index, question)
         return Found({slot: match.value for slot, match in found.items()}, found)
     weights = word_weights(index, question)
@@ -92,7 +94,7 @@ def full_weight(weights: Mapping[str, float]) -> float:
     return sum(sorted(weights.values(), reverse=True)[:WORDS_THAT_COUNT]) or 1.0
 
 
-def message_matches(index: EntryIndex, question: Question) -> dict[int, Match]:
+def message_matches(index: WordIndex, question: Question) -> dict[int, Match]:
     """Returns the matches of messages: what was said around them, by whom and when counts too."""
     weights = word_weights(index, question)
     heard = _Heard(index)
@@ -111,22 +113,22 @@ def message_matches(index: EntryIndex, question: Question) -> dict[int, Match]:
     }
 
 
-def word_weights(index: EntryIndex, question: Question) -> dict[str, float]:
+def word_weights(index: WordIndex, question: Question) -> dict[str, float]:
     """Returns the weight of each word of a question by its rarity; among messages without the names of who speaks, and dates.
 
     A pair of characters across words, or a word that only frames the question, says nothing where no entry has it.
     """
-    words = _without_speakers(index, question.undated_words) if index.members else question.words
+    words = _without_speakers(index, question.undated_words) if index.seats.members else question.words
     return {
-        word: weight * index.rarity(word, SMALLEST_COLLECTION)
+        word: weight * rarity(index, word, SMALLEST_COLLECTION)
         for word, weight in words.items()
         if weight > PAIR_WEIGHT or index.postings(word)
     }
 
 
-def _without_speakers(index: EntryIndex, words: Mapping[str, float]) -> Mapping[str, float]:
+def _without_speakers(index: WordIndex, words: Mapping[str, float]) -> Mapping[str, float]:
     names: set[str] = set()
-    for speaker in index.speakers:
+    for speaker in index.seats.speakers:
         names.update(question_words(speaker))
     return {word: weight for word, weight in words.items() if word not in names}
 
@@ -134,7 +136,7 @@ def _without_speakers(index: EntryIndex, words: Mapping[str, float]) -> Mapping[
 class _Heard:
     """What the words of a question are worth to each message, by its slot, and to each session: the best place of each word."""
 
-    def __init__(self, index: EntryIndex) -> None:
+    def __init__(self, index: WordIndex) -> None:
         self._index = index
         self._sessions: dict[int, float] = {}
         self.slots: dict[int, float] = {}
@@ -150,7 +152,7 @@ class _Heard:
             self.own.add(slot)
             for place, share in _spread(index, slot, asked=bool(posting & ASKED)):
                 best[place] = max(best.get(place, 0.0), share * worth)
-            session = index.session[slot]
+            session = index.seats.session[slot]
             in_session[session] = max(in_session.get(session, 0.0), worth)
         _add_to(self.slots, best)
         in_session.pop(NOBODY, None)
@@ -158,7 +160,7 @@ class _Heard:
 
     def around(self, slot: int) -> float:
         """Returns what the words are worth to the session of a message."""
-        return self._sessions.get(self._index.session[slot], 0.0)
+        return self._sessions.get(self._index.seats.session[slot], 0.0)
 
 
 def _add_to(totals: dict[int, float], worth: Mapping[int, float]) -> None:
@@ -166,40 +168,41 @@ def _add_to(totals: dict[int, float], worth: Mapping[int, float]) -> None:
         totals[key] = totals.get(key, 0.0) + value
 
 
-def _spread(index: EntryIndex, slot: int, *, asked: bool) -> list[tuple[int, float]]:
+def _spread(index: WordIndex, slot: int, *, asked: bool) -> list[tuple[int, float]]:
     """Returns the places where a word of a message counts, with its share there."""
     places = [(slot, ASKED_ITSELF if asked else 1.0)]
-    after, before = index.after[slot], index.before[slot]
+    seats = index.seats
+    after, before = seats.after[slot], seats.before[slot]
     if after != NOBODY:
         places.append((after, ANSWERED if asked else NEXT))
-        places.append((index.after[after], AFTER_NEXT))
+        places.append((seats.after[after], AFTER_NEXT))
     if before != NOBODY:
         places.append((before, PREVIOUS))
-        places.append((index.before[before], BEFORE_PREVIOUS))
+        places.append((seats.before[before], BEFORE_PREVIOUS))
     return [(place, share) for place, share in places if place != NOBODY]
 
 
 class Factors:
     """What speaker, day and kind of answer make of a message's match to one question."""
 
-    def __init__(self, index: EntryIndex, question: Question) -> None:
+    def __init__(self, index: WordIndex, question: Question) -> None:
         self._index = index
         self._asks_for = question.asks_for
         self.dated = bool(question.dates)
         self._nearness = self._session_nearness(question)
-        named = named_speakers(index.speakers, question.text)
-        self._speaker = index.speakers[named[0]] if named else NOBODY
+        named = named_speakers(index.seats.speakers, question.text)
+        self._speaker = index.seats.speakers[named[0]] if named else NOBODY
 
     def of(self, slot: int) -> float:
         index = self._index
-        session = index.session[slot]
+        session = index.seats.session[slot]
         if session == NOBODY:
             return 1.0
-        factor = SPEAKER if self._speaker != NOBODY and index.speaker[slot] == self._speaker else 1.0
-        if index.asks[slot]:
+        factor = SPEAKER if self._speaker != NOBODY and index.seats.speaker[slot] == self._speaker else 1.0
+        if index.seats.asks[slot]:
             factor *= ASKING
         if self._asks_for:
-            offers = Answer(index.offers[slot])
+            offers = Answer(index.seats.offers[slot])
             for kind in _KINDS:
                 if kind in self._asks_for and kind in offers:
                     factor *= OFFERS_ANSWER
@@ -208,18 +211,23 @@ class Factors:
     def on_named_days(self) -> list[int]:
         """Returns the messages of the sessions on the days that the question names."""
         return [
-            slot for session, near in self._nearness.items() if near == 1.0 for _, slot in self._index.members[session]
+            slot
+            for session, near in self._nearness.items()
+            if near == 1.0
+            for _, slot in self._index.seats.members[session]
         ]
 
     def _session_nearness(self, question: Question) -> dict[int, float]:
         if not question.dates:
             return {}
         days: dict[int, float] = {}
-        for session, row in enumerate(self._index.members):
-            entry = self._index.entries[row[0][1]] if row else None
-            if entry is not None and (near := nearness(question.dates, day_of(entry.timestamp))):
+        for session, row in enumerate(self._index.seats.members):
+            if row and (near := nearness(question.dates, self._day(row[0][1]))):
                 days[session] = near
         return days
+
+    def _day(self, slot: int) -> date:
+        return day_of(datetime.fromtimestamp(self._index.seats.when[slot], UTC))
 
 
 def named_speakers(speakers: Collection[str], text: str) -> list[str]:

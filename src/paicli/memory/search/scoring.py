@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nsmallest
+from itertools import groupby
 
 from paicli.memory.entry import MemoryEntry
-from paicli.memory.search.index import EntryIndex
+from paicli.memory.search.index import EntryIndex, WordIndex
 from paicli.memory.search.question import understand
 from paicli.memory.search.ranking import Found, Match, matches
 from paicli.memory.search.recency import (
@@ -65,7 +66,7 @@ class Wanted:
     from_long_term: bool = True
 
 
-def best(index: EntryIndex, text: str, now: datetime, wanted: Wanted) -> list[ScoredEntry]:
+def best(index: WordIndex, text: str, now: datetime, wanted: Wanted) -> list[ScoredEntry]:
     """Returns the best entries for a question, best first; ties newest first, then by id."""
     if wanted.limit <= 0:
         return []
@@ -76,10 +77,10 @@ def best(index: EntryIndex, text: str, now: datetime, wanted: Wanted) -> list[Sc
     return kept
 
 
-def _chosen(index: EntryIndex, found: Found, now: datetime, wanted: Wanted) -> list[ScoredEntry]:
+def _chosen(index: WordIndex, found: Found, now: datetime, wanted: Wanted) -> list[ScoredEntry]:
     kept: list[ScoredEntry] = []
     for slot in _ordered(index, found, now, wanted):
-        entry = index.at(slot)
+        entry = index.entry(slot)
         if wanted.accept is None or wanted.accept(entry):
             kept.append(_scored(entry, found.match(slot), now, wanted))
         if len(kept) == wanted.limit:
@@ -87,21 +88,33 @@ def _chosen(index: EntryIndex, found: Found, now: datetime, wanted: Wanted) -> l
     return sorted(kept, key=lambda one: order(one.entry, one.score))
 
 
-def _ordered(index: EntryIndex, found: Found, now: datetime, wanted: Wanted) -> Iterator[int]:
+def _ordered(index: WordIndex, found: Found, now: datetime, wanted: Wanted) -> Iterator[int]:
     """Yields the slots in the order of `order`; only as many are sorted as are looked at."""
-    moment = now.timestamp()
-    rows: list[tuple[float, float, str, int]] = []
+    moment, seats = now.timestamp(), index.seats
+    rows: list[tuple[float, float, int]] = []
     for slot, match in found.values.items():
         if match > 0.0 and match >= wanted.floor:
-            when = index.when[slot]
+            when = seats.when[slot]
             weight = weight_of_age((moment - when) / 3600)
-            if index.lasting[slot] and weight < EXPLICIT_RECENCY_FLOOR:
+            if seats.lasting[slot] and weight < EXPLICIT_RECENCY_FLOOR:
                 weight = EXPLICIT_RECENCY_FLOOR
-            rows.append((-combined(match, weight), -when, index.at(slot).id, slot))
+            rows.append((-combined(match, weight), -when, slot))
     first = nsmallest(2 * wanted.limit, rows)
-    yield from (row[-1] for row in first)
-    if len(rows) > len(first):
-        yield from (row[-1] for row in sorted(rows)[len(first) :])
+    if len(first) < len(rows):
+        score, when, _ = first[-1]  # those that equal the last one belong to the first as well: their ids decide
+        first = [row for row in first if row[0] != score or row[1] != when]
+        first += [row for row in rows if row[0] == score and row[1] == when]
+    yield from _by_id(index, first)
+    if len(first) < len(rows):
+        taken = {row[-1] for row in first}
+        yield from _by_id(index, sorted(row for row in rows if row[-1] not in taken))
+
+
+def _by_id(index: WordIndex, rows: Sequence[tuple[float, float, int]]) -> Iterator[int]:
+    """Yields the slots of rows that are in order, those of equal rows by the ids of their entries."""
+    for _, equal in groupby(rows, key=lambda row: row[:2]):
+        slots = [row[-1] for row in equal]
+        yield from sorted(slots, key=lambda slot: index.entry(slot).id) if len(slots) > 1 else slots
 
 
 def _scored(entry: MemoryEntry, match: Match, now: datetime, wanted: Wanted) -> ScoredEntry:

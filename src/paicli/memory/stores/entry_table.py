@@ -14,6 +14,7 @@ class EntryTable:
     def __init__(self, entries: Iterable[MemoryEntry] = ()) -> None:
         self._entries = {entry.id: entry for entry in entries}
         self._ids: dict[tuple[str, str], str] | None = None
+        self._listed: Sequence[MemoryEntry] | None = None
 
     def copy(self) -> EntryTable:
         """Returns a table that can be changed on its own."""
@@ -23,8 +24,10 @@ class EntryTable:
         return twin
 
     def entries(self) -> Sequence[MemoryEntry]:
-        """Returns the entries in the order they were added."""
-        return tuple(self._entries.values())
+        """Returns the entries in the order they were added: the same object as long as nothing changes."""
+        if self._listed is None:
+            self._listed = tuple(self._entries.values())
+        return self._listed
 
     def get(self, entry_id: str) -> MemoryEntry | None:
         """Returns the entry with this id."""
@@ -39,6 +42,7 @@ class EntryTable:
         """Adds the entry, or replaces the one with its id in its place."""
         before = self._entries.get(entry.id)
         self._entries[entry.id] = entry
+        self._listed = None
         if before is None and self._ids is not None:
             self._ids.setdefault((entry.scope, fact_key(entry.content)), entry.id)
         elif before and (before.content, before.scope) != (entry.content, entry.scope):
@@ -47,7 +51,7 @@ class EntryTable:
     def remove(self, entry_id: str) -> None:
         """Takes the entry out, if it is there."""
         if self._entries.pop(entry_id, None):
-            self._ids = None
+            self._ids = self._listed = None
 
     def _index(self) -> dict[tuple[str, str], str]:
         if self._ids is None:
